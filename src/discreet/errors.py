@@ -1,0 +1,64 @@
+"""One small tree of errors.
+
+Messages name columns, parameters and numbers of rows. They never quote a value of the data: an error ends up in
+logs and tickets, and the data is about people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class DiscreetError(Exception):
+    """Whatever discreet raises on purpose."""
+
+
+class InputError(DiscreetError, ValueError):
+    """The input cannot be used; lists every fault that was found, each with the way out."""
+
+    def __init__(self, faults: str | Iterable[str]) -> None:
+        self.faults: tuple[str, ...] = (faults,) if isinstance(faults, str) else tuple(faults)
+        super().__init__(_as_list(self.faults))
+
+    def __reduce__(self) -> tuple[type[InputError], tuple[tuple[str, ...]]]:
+        return type(self), (self.faults,)
+
+
+class InfeasibleError(InputError):
+    """The input is well formed but nothing satisfies it, such as margins that no table has."""
+
+
+class UnsafeReleaseError(DiscreetError):
+    """What was about to be published fails the independent check; nothing is written."""
+
+
+class Faults:
+    """Collects what is wrong so that the user hears all of it at once."""
+
+    def __init__(self) -> None:
+        self._found: list[str] = []
+
+    def add(self, fault: str) -> None:
+        self._found.append(fault)
+
+    def check(self, holds: bool, fault: str) -> bool:
+        """Note `fault` unless `holds`; returns `holds` so that dependent checks can be skipped."""
+        if not holds:
+            self._found.append(fault)
+        return holds
+
+    def extend(self, error: InputError) -> None:
+        self._found.extend(error.faults)
+
+    def __bool__(self) -> bool:
+        return bool(self._found)
+
+    def raise_if_any(self) -> None:
+        if self._found:
+            raise InputError(self._found)
+
+
+def _as_list(faults: tuple[str, ...]) -> str:
+    if len(faults) == 1:
+        return faults[0]
+    return "\n".join([f"{len(faults)} things are wrong:", *(f"  - {fault}" for fault in faults)])

@@ -1,0 +1,115 @@
+"""What all results share.
+
+A result is a frozen dataclass. It can tell itself in words (`summary`), in figures (`to_dict`, what `--json`
+writes), in a picture (`plot`), as a page (`report`, and the notebook representation), and it can be checked by
+code that shares nothing with the method that made it (`verify`).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a report: a heading, words, a table of rows under headings, a picture. Each but the first optional."""
+
+    title: str
+    text: str = ""
+    columns: Sequence[str] = ()
+    rows: Sequence[Sequence[object]] = ()
+    figure: Figure | None = None
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the independent check says of a release: "safe", "unsafe" or "cannot tell", and why.
+
+    `failures` lists what is wrong, in words that name columns and numbers of rows but no values; `figures` what was
+    measured on the way.
+    """
+
+    outcome: str
+    guarantee: str
+    k: int | None
+    failures: tuple[str, ...] = ()
+    advice: tuple[str, ...] = ()
+    figures: Mapping[str, float | int | str] = field(default_factory=dict)
+
+    @property
+    def safe(self) -> bool:
+        return self.outcome == "safe"
+
+    @property
+    def exit_code(self) -> int:
+        return {"safe": 0, "unsafe": 1}.get(self.outcome, 2)
+
+    def summary(self) -> str:
+        lines = [f"{self.outcome} ({self.guarantee}" + (f", k = {self.k})" if self.k is not None else ")")]
+        lines += [f"  - {failure}" for failure in self.failures]
+        lines += [f"  What to do: {advice}" for advice in self.advice]
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "outcome": self.outcome,
+            "guarantee": self.guarantee,
+            "k": self.k,
+            "failures": list(self.failures),
+            "advice": list(self.advice),
+            **self.figures,
+        }
+
+    def __bool__(self) -> bool:
+        return self.safe
+
+
+class Result(ABC):
+    """Base of `Microaggregation`, `Generalization` and `Bounds`."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Figures of the run, ready for JSON: no data values."""
+
+    @abstractmethod
+    def facts(self) -> list[tuple[str, str]]:
+        """The figures a reader wants first, as (label, text)."""
+
+    @abstractmethod
+    def title(self) -> str:
+        """One line that says what was done."""
+
+    @abstractmethod
+    def sections(self) -> list[Section]:
+        """What a report shows below the facts. Nothing confidential: a report is passed around."""
+
+    @abstractmethod
+    def verify(self) -> Verdict:
+        """The independent check of this very result."""
+
+    @abstractmethod
+    def plot(self) -> Figure:
+        """The result as one picture (needs the extra `plot`)."""
+
+    def summary(self) -> str:
+        facts = self.facts()
+        width = max((len(label) for label, _ in facts), default=0)
+        return "\n".join([self.title(), *(f"  {label:<{width}}  {text}" for label, text in facts)])
+
+    def report(self, path: str | Path, *, force: bool = False) -> Path:
+        """Write a self-contained HTML page and return its path."""
+        from discreet.report import write_report
+
+        return write_report(self, Path(path), force=force)
+
+    def _repr_html_(self) -> str:
+        from discreet.report import fragment
+
+        return fragment(self)
