@@ -30,8 +30,9 @@ def solve(
 ) -> Partition:
     """Partition the rows of `points` into groups of k .. 2k−1 rows.
 
-    `effort` None means "default" where the method has effort levels. `random_state` is a whole number; None is 0:
-    the same call gives the same labels. `options` are the method's own parameters, under the names of its paper.
+    `effort` None means "default" where the method has effort levels. `random_state` is a whole number; None
+    is 0: the same call gives the same labels. `options` are the method's own parameters, under the names of
+    its paper.
     """
     import numpy as np
 
@@ -43,12 +44,10 @@ def solve(
         points.ndim == 2 and points.size > 0, "points must be a table with at least one row and column"
     ):
         faults.check(bool(np.isfinite(points).all()), "points must be finite numbers")
-    if faults.check(
-        isinstance(k, Integral) and not isinstance(k, bool) and k >= 1, "k must be a whole number, 1 or more"
-    ):
+    if faults.check(_is_whole(k) and k >= 1, "k must be a whole number, 1 or more"):
         faults.check(points.ndim != 2 or k <= len(points), f"k = {k} is more than the {len(points)} records")
     faults.check(
-        random_state is None or (isinstance(random_state, Integral) and 0 <= random_state < 2**63),
+        random_state is None or (_is_whole(random_state) and 0 <= random_state < 2**63),
         "random_state must be a whole number from 0 to 2^63 - 1, or None",
     )
     check_call(faults, method, effort, time_limit, executor, options)
@@ -80,3 +79,7 @@ def solve(
         total,
         {"picked": outcome.method, **outcome.detail},
     )
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)

@@ -1,19 +1,21 @@
 """MDAV: maximum distance to average vector (Domingo-Ferrer and Torra, 2005).
 
-While at least 3k records remain: r is the record farthest from their centroid; r and its k−1 nearest form a group;
-s is the record farthest from r among the rest; s and its k−1 nearest form a group. If 2k or more remain then, the
-record farthest from the centroid and its k−1 nearest form one more. What is left, k .. 2k−1 records, is the last group.
+While at least 3k records remain: r is the record farthest from their centroid; r and its k−1 nearest form a
+group; s is the record farthest from r among the rest; s and its k−1 nearest form a group. If 2k or more
+remain then, the record farthest from the centroid and its k−1 nearest form one more. What is left, k .. 2k−1
+records, is the last group.
 
-Ties go to the record that comes first. The remaining records lie transposed and packed, in their original order, so
-that each of the 3n/2k scans streams through memory once and adds up many distances at a time. A scan of a range
-returns its k nearest and its farthest record, and ranges merge by (distance, position): any number of threads yields
-the same groups. A record that was taken gets NaN for its first coordinate, which loses every comparison; the rest is
-packed anew when a sixteenth has gone.
+Ties go to the record that comes first. The remaining records lie transposed and packed, in their original
+order, so that each of the 3n/2k scans streams through memory once and adds up many distances at a time. A
+scan of a range returns its k nearest and its farthest record, and ranges merge by (distance, position): any
+number of threads yields the same groups. A record that was taken gets NaN for its first coordinate, which
+loses every comparison; the rest is packed anew when a sixteenth has gone.
 """
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 import numpy as np
 from numba import njit
@@ -21,8 +23,8 @@ from numba import njit
 from discreet.microaggregation.problem import Floats, Labels
 from discreet.work import thread_count
 
-# Below this many coordinates a scan is shorter than the time it takes to hand it to another thread.
-_WORTH_A_THREAD = 200_000
+# Below this many coordinates handing half a scan to another thread (about 0.1 ms) costs more than it saves.
+_WORTH_A_THREAD = 4_000_000
 _TILE = 256
 
 
@@ -54,7 +56,7 @@ def _mdav_threads(points: Floats, k: int, threads: int) -> Labels:
             bounds = np.linspace(0, top, threads + 1).astype(np.int64)
             parts = [
                 pool.submit(scan_range, rest, int(lo), int(hi), center, seed, keep)
-                for lo, hi in zip(bounds[1:-1], bounds[2:])
+                for lo, hi in pairwise(bounds[1:])
             ]
             found = [scan_range(rest, 0, int(bounds[1]), center, seed, keep), *(p.result() for p in parts)]
             return _merge(found, keep)
@@ -125,7 +127,8 @@ def _accumulate(total: Floats, l: int, x: float) -> None:
 
 @njit(cache=True, nogil=True)
 def _center(total: Floats, alive: int) -> Floats:
-    return (total[0] + total[1]) / alive
+    center: Floats = (total[0] + total[1]) / alive
+    return center
 
 
 @njit(cache=True, nogil=True)
@@ -157,7 +160,8 @@ def _pack(rest: Floats, ids: Labels, top: int, alive: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _farthest_left(rest: Floats, top: int, seed: int, taken: Labels, far: int) -> int:
-    """The record farthest from `seed` once `taken` is gone; `far` unless it was taken, as among equal records."""
+    """The record farthest from `seed` once `taken` is gone; `far` unless it was taken, as among equal
+    records."""
     for i in taken:
         if i == far:
             break
@@ -177,8 +181,9 @@ def _farthest_left(rest: Floats, top: int, seed: int, taken: Labels, far: int) -
 def scan_range(
     rest: Floats, lo: int, hi: int, center: Floats, seed: int, keep: int
 ) -> tuple[Floats, Labels, float, int]:
-    """The `keep` records of lo .. hi−1 nearest to `center` (their squared distances and positions, unordered), then the
-    squared distance and position of the farthest. The record `seed` counts as nearer than all others."""
+    """The `keep` records of lo .. hi−1 nearest to `center` (their squared distances and positions,
+    unordered), then the squared distance and position of the farthest. The record `seed` counts as nearer
+    than all others."""
     near, where = np.empty(keep), np.empty(keep, np.int64)
     held = 0
     best, far = -1.0, -1

@@ -1,7 +1,7 @@
 """The methods by name, what each can honour, and how a call is checked before it runs.
 
-A method is a function `(points, k, call) -> Outcome` in the module of its algorithm, imported when it is first used.
-"""
+A method is a function `(points, k, call) -> Outcome` in the module of its algorithm, imported when it is
+first used."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ EFFORTS: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Call:
-    """What a method is asked for besides points and k. `effort` is None where the method has no effort levels."""
+    """What a method is asked for besides points and k. `effort` is None where the method has no effort
+    levels."""
 
     effort: str | None
     deadline: Deadline
@@ -103,11 +104,11 @@ def check_call(
     )
     faults.check(
         time_limit is None or chosen.time_limit,
-        f"method {method!r} cannot stop early: leave time_limit out, or use one of {_that_take('time_limit')}",
+        f"method {method!r} cannot stop early: leave time_limit out, or use {_that_take('time_limit')}",
     )
     faults.check(
         executor is None or chosen.executor,
-        f"method {method!r} gives no work to an executor: leave executor out, or use one of {_that_take('executor')}",
+        f"method {method!r} has no work for an executor: leave executor out, or use {_that_take('executor')}",
     )
     for name, value in options.items():
         valid = chosen.options.get(name)

@@ -4,9 +4,8 @@ A partition of n records into groups of at least k is judged by
 
     SSE = Σ_groups Σ_members |x − centroid|²,    SST = Σ_records |x − mean|²,    IL = 100·SSE/SST.
 
-An optimal partition has groups of k .. 2k−1 records only: a group of 2k or more splits into two groups of at least k
-without raising SSE (Domingo-Ferrer and Mateo-Sanz, 2002). Everything here keeps to these sizes.
-"""
+An optimal partition has groups of k .. 2k−1 records only: a group of 2k or more splits into two groups of at
+least k without raising SSE (Domingo-Ferrer and Mateo-Sanz, 2002). Everything here keeps to these sizes."""
 
 from __future__ import annotations
 
@@ -33,9 +32,9 @@ class PartitionError(AssertionError):
 class Partition:
     """What a method found: labels 0 .. g−1 numbered by first appearance, and how good they are.
 
-    `status` is "complete" (the method ran to its end), "time limit" (it was stopped and this is the best it had) or
-    "optimal" (no partition is better). `method` is the method that ran, also where it was picked automatically.
-    """
+    `status` is "complete" (the method ran to its end), "time limit" (it was stopped and this is the best it
+    had) or "optimal" (no partition is better). `method` is the method that ran, also where it was picked
+    automatically."""
 
     labels: Labels
     method: str
@@ -50,7 +49,8 @@ class Partition:
 
 
 def standardize(values: Floats, scale: str = "sd") -> Floats:
-    """Columns made comparable: by sample standard deviation, by range, or left alone. Constant columns become zero."""
+    """Columns made comparable: by sample standard deviation, by range, or left alone. Constant columns
+    become zero."""
     if scale not in SCALES:
         raise InputError(f"unknown scale {scale!r}: choose one of {', '.join(SCALES)}")
     values = np.asarray(values, np.float64)
@@ -94,7 +94,8 @@ def sst(points: Floats) -> float:
 
 
 def centroids(values: Floats, labels: Labels) -> Floats:
-    """Each record's group mean. All members of a group get the very same bits, whatever the group is called."""
+    """Each record's group mean. All members of a group get the very same bits, whatever the group is
+    called."""
     values = np.ascontiguousarray(values, np.float64)
     return _group_means(values, labels, int(labels.max()) + 1)[labels]
 
