@@ -10,29 +10,39 @@ from typing import TYPE_CHECKING, Any
 
 from discreet._version import __version__
 
+# The package `discreet.verify` and the function share a name: bound here, once, the name means the function.
+from discreet.verify import verify
+
 if TYPE_CHECKING:
     from discreet import datasets as datasets
     from discreet.errors import DiscreetError as DiscreetError
     from discreet.errors import InfeasibleError as InfeasibleError
     from discreet.errors import InputError as InputError
     from discreet.errors import UnsafeReleaseError as UnsafeReleaseError
+    from discreet.instruments.compare import compare as compare
+    from discreet.instruments.microaggregate import Microaggregation as Microaggregation
+    from discreet.instruments.microaggregate import microaggregate as microaggregate
+    from discreet.results import Verdict as Verdict
 
 _HOME = {
     "DiscreetError": "discreet.errors",
     "InfeasibleError": "discreet.errors",
     "InputError": "discreet.errors",
+    "Microaggregation": "discreet.instruments.microaggregate",
     "UnsafeReleaseError": "discreet.errors",
-    "datasets": "discreet",
+    "Verdict": "discreet.results",
+    "compare": "discreet.instruments.compare",
+    "microaggregate": "discreet.instruments.microaggregate",
 }
 
-__all__ = ["__version__", *sorted(_HOME)]
+__all__ = ["__version__", "datasets", "verify", *sorted(_HOME)]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'discreet' has no attribute {name!r}")
     if name == "datasets":
         return import_module("discreet.datasets")
+    if name not in _HOME:
+        raise AttributeError(f"module 'discreet' has no attribute {name!r}")
     return getattr(import_module(_HOME[name]), name)
 
 

@@ -1,0 +1,54 @@
+"""The command `discreet`: one small file per command, nothing heavy imported before it is needed."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from discreet._version import __version__
+from discreet.cli import datasets, demo, microaggregate, verify
+
+app = typer.Typer(
+    name="discreet",
+    help="Publish data about people and firms without giving any of them away. Every answer carries its proof.",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(value: bool) -> None:
+    if value:
+        typer.echo(f"discreet {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
+    ] = False,
+    debug: Annotated[
+        bool,
+        typer.Option("--debug", help="On an error, show the traceback. It may quote data: do not pass it on."),
+    ] = False,
+) -> None:
+    pass
+
+
+app.command("microaggregate")(microaggregate.command)
+app.command("verify")(verify.command)
+app.add_typer(datasets.app, name="datasets")
+app.command("demo")(demo.command)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command and leave with its exit code: 0 done, 1 unsafe, 2 bad input, 130 cancelled."""
+    from discreet.cli.console import run
+
+    sys.exit(run(app, sys.argv[1:] if arguments is None else arguments))

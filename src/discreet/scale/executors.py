@@ -25,8 +25,7 @@ def workers(executor: Executor | None) -> Iterator[Executor]:
     if executor is not None:
         if not callable(getattr(executor, "submit", None)):
             raise InputError(
-                "executor must have the interface of concurrent.futures.Executor "
-                "(for Dask, pass client.get_executor())"
+                "executor must have the interface of concurrent.futures.Executor (for Dask, pass client.get_executor())"
             )
         yield executor
         return

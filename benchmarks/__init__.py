@@ -1,0 +1,1 @@
+"""Named cases that measure discreet; `python -m benchmarks` lists and runs them."""

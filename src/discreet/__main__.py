@@ -1,0 +1,3 @@
+from discreet.cli import main
+
+main()

@@ -1,0 +1,21 @@
+"""`discreet demo`: a guided run on data that ships with discreet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from discreet.cli import options
+
+
+def command(
+    folder: Annotated[Path, typer.Option(help="Where to put the files.")] = Path("demo"),
+    n: Annotated[int, typer.Option("-n", help="Number of persons in the survey.")] = 2000,
+    force: options.Force = False,
+) -> None:
+    """Protect a synthetic survey, check it independently, and leave a report to look at."""
+    from discreet.demo import run
+
+    run(folder, n=n, force=force)

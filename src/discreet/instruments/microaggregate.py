@@ -1,0 +1,332 @@
+"""Microaggregation of a dataframe: every record's numbers become the mean of a group of at least k records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.errors import Faults, InputError
+from discreet.results import Result, Section, Verdict
+from discreet.work import Deadline, ProgressCallback, Reporter
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Floats = NDArray[np.float64]
+Labels = NDArray[np.int64]
+
+MISSING = ("error", "suppress")
+# A loss that exceeds the bound by less than this share of itself is the optimum, up to rounding.
+PROOF_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class Microaggregation(Result):
+    """A microaggregated dataframe and what is known about it.
+
+    `information_loss` is IL = 100·SSE/SST on the scaled columns; `lower_bound`, where asked for, is an IL below which
+    no partition into groups of k or more can get; `gap` = 100·(IL − lower bound)/IL. `status` is "complete", "time
+    limit" or "optimal".
+    """
+
+    data: Any = field(repr=False)
+    labels: Labels = field(repr=False)
+    k: int
+    n: int
+    columns: tuple[str, ...]
+    method: str
+    status: str
+    sse: float
+    sst: float
+    information_loss: float
+    lower_bound: float | None
+    gap: float | None
+    seconds: float
+    seed: int
+    scale: str
+    missing: str
+    suppressed: int
+    rounded: bool
+    bound: str | None
+    detail: Mapping[str, float | int | str] = field(repr=False)
+    original: Any = field(repr=False)
+
+    @property
+    def groups(self) -> int:
+        return int(self.labels.max()) + 1
+
+    def title(self) -> str:
+        return f"Microaggregation of {self.n} records into {self.groups} groups of {self.k} or more"
+
+    def facts(self) -> list[tuple[str, str]]:
+        sizes = np.bincount(self.labels)
+        facts = [
+            ("information loss", f"{self.information_loss:.6g} % of the variation"),
+            ("group sizes", f"{sizes.min()} to {sizes.max()}"),
+            ("columns", f"{len(self.columns)} ({', '.join(self.columns)})"),
+            ("method", f"{self.method}, {self.status}"),
+            ("time", f"{self.seconds:.2f} s, seed {self.seed}"),
+        ]
+        if self.lower_bound is not None and self.gap is not None:
+            proof = f"no partition can lose less than {self.lower_bound:.6g} % ({self.bound})"
+            facts.insert(1, ("proof", proof + ("" if self.gap == 0 else f"; at most {self.gap:.3g} % is left")))
+        if self.suppressed:
+            facts.append(("suppressed", f"{self.suppressed} records with missing values, as a class of their own"))
+        return facts
+
+    def to_dict(self) -> dict[str, Any]:
+        from discreet._version import __version__
+
+        sizes = np.bincount(self.labels)
+        return {
+            "instrument": "microaggregation",
+            "version": __version__,
+            "k": self.k,
+            "n": self.n,
+            "columns": list(self.columns),
+            "method": self.method,
+            "status": self.status,
+            "seconds": self.seconds,
+            "seed": self.seed,
+            "scale": self.scale,
+            "missing": self.missing,
+            "suppressed": self.suppressed,
+            "round": self.rounded,
+            "groups": self.groups,
+            "smallest": int(sizes.min()),
+            "largest": int(sizes.max()),
+            "sse": self.sse,
+            "sst": self.sst,
+            "information_loss": self.information_loss,
+            "lower_bound": self.lower_bound,
+            "gap": self.gap,
+            "bound": self.bound,
+            "detail": dict(self.detail),
+        }
+
+    def verify(self) -> Verdict:
+        from discreet.verify import verify
+
+        return verify(self.original, self.data, k=self.k, quasi_identifiers=self.columns, guarantee="microaggregation")
+
+    def _numbers(self) -> tuple[Floats, Floats]:
+        """Original and published values of the records that were not suppressed."""
+        from discreet.frames import adopt, numeric_array
+
+        before = numeric_array(adopt(self.original), list(self.columns))
+        after = numeric_array(adopt(self.data), list(self.columns))
+        kept = ~np.isnan(after).any(axis=1)
+        return before[kept], after[kept]
+
+    def sections(self) -> list[Section]:
+        from discreet.measure import column_losses, linkage_risk, moments
+
+        before, after = self._numbers()
+        if not len(before):
+            return []
+        kept = moments(before, after)
+        rows = [
+            (name, f"{loss:.3f}", f"{100 * ratio:.2f}", f"{change:.4f}")
+            for name, loss, ratio, change in zip(
+                self.columns, column_losses(before, after), kept["sd_kept"], kept["correlation_change"]
+            )
+        ]
+        risk = linkage_risk(before, after)
+        return [
+            Section(
+                "What is kept, column by column",
+                "Means and totals are kept exactly. Information loss is the share of a column's variation that is gone; "
+                "the last column is the largest change of its correlation with any other column.",
+                (
+                    "column",
+                    "information loss, %",
+                    "standard deviation kept, %",
+                    "largest change of correlation",
+                ),
+                rows,
+            ),
+            Section(
+                "What an intruder can do",
+                f"Someone who knows every original value and links each person to the nearest published record is right "
+                f"for {100 * risk:.2f} % of the persons; groups of {self.k} allow {100 / self.k:.2f} % at the most.",
+            ),
+        ]
+
+    def plot(self) -> Figure:
+        """Sizes of the groups, and the information loss of each column."""
+        from discreet.measure import column_losses
+        from discreet.report.figures import bars, canvas
+
+        figure, (left, right) = canvas(2)
+        sizes, counts = np.unique(np.bincount(self.labels), return_counts=True)
+        if len(sizes) > 12:
+            edges = np.unique(np.linspace(sizes.min(), sizes.max() + 1, 13).astype(int))
+            counts, _ = np.histogram(np.repeat(sizes, counts), bins=edges)
+            names = [f"{a}-{b - 1}" if b - 1 > a else f"{a}" for a, b in zip(edges, edges[1:])]
+        else:
+            names = [str(size) for size in sizes]
+        bars(left, names, counts, "Group sizes", "records in a group", "groups")
+        before, after = self._numbers()
+        losses = column_losses(before, after) if len(before) else np.zeros(len(self.columns))
+        bars(right, self.columns, losses, "Information loss by column", "", "%", lying=True)
+        return figure
+
+
+def microaggregate(
+    frame: Any,
+    k: int,
+    *,
+    columns: Sequence[str] | None = None,
+    method: str = "auto",
+    effort: str | None = None,
+    certify: bool = False,
+    time_limit: float | None = None,
+    random_state: int | None = None,
+    executor: Executor | None = None,
+    progress: ProgressCallback | None = None,
+    scale: str = "sd",
+    missing: str = "error",
+    round: bool = False,
+    **options: Any,
+) -> Microaggregation:
+    """Replace numeric records by the means of groups of at least `k`, losing as little as possible.
+
+    Parameters
+    ----------
+    frame : a pandas, Polars or pyarrow table. The result's `data` is of the same kind, with the same rows and order.
+    k : the least number of records that share published values.
+    columns : the numeric columns to protect together; by default all of them.
+    method, effort : how to search; see `discreet.microaggregation.METHODS`. `effort` is "fast", "default" or "best".
+    certify : also compute a lower bound on the information loss of any method.
+    time_limit : seconds after which the best partition so far is returned.
+    random_state : seed of everything random, 0 unless given; the same seed gives the same result to the last bit.
+    executor : where independent work runs; threads unless given.
+    progress : called with `discreet.work.Progress`.
+    scale : "sd" divides columns by their sample standard deviation, "range" by their range, "none" leaves them.
+    missing : "error", or "suppress": records with a missing value form a class of their own, blank in all `columns`.
+    round : publish whole numbers in integer columns; without it, an integer column becomes float where a mean is
+        fractional.
+    options : parameters of the method, as `discreet.microaggregation` documents them.
+    """
+    from discreet import microaggregation as room
+    from discreet.frames import adopt, replace_columns
+    from discreet.microaggregation.problem import centroids, standardize
+
+    deadline, report = Deadline(time_limit), Reporter(progress)
+    table = adopt(frame)
+    chosen, values, kept = _read(table, k, columns, scale, missing, random_state)
+    seed = 0 if random_state is None else int(random_state)
+    complete = values[kept]
+    points = standardize(complete, scale)
+    report("grouping", 0.0)
+    partition = room.solve(
+        points,
+        k,
+        method=method,
+        effort=effort,
+        time_limit=time_limit,
+        random_state=seed,
+        executor=executor,
+        progress=progress,
+        **options,
+    )
+    loss = partition.information_loss
+    lower, kind = _bound(points, k, partition, loss) if certify else (None, None)
+    proven = lower is not None and loss - lower <= PROOF_TOLERANCE * loss
+    labels = np.full(len(values), partition.labels.max() + 1, np.int64)
+    labels[kept] = partition.labels
+    published = np.full_like(values, np.nan)
+    published[kept] = centroids(complete, partition.labels)
+    return Microaggregation(
+        data=replace_columns(table, {name: published[:, j] for j, name in enumerate(chosen)}, round=round),
+        labels=labels,
+        k=k,
+        n=len(values),
+        columns=tuple(chosen),
+        method=partition.method,
+        status="optimal" if proven else partition.status,
+        sse=partition.sse,
+        sst=partition.sst,
+        information_loss=loss,
+        lower_bound=lower,
+        gap=None if lower is None else (0.0 if proven else 100.0 * (loss - lower) / loss),
+        seconds=deadline.elapsed,
+        seed=seed,
+        scale=scale,
+        missing=missing,
+        suppressed=int((~kept).sum()),
+        rounded=round,
+        bound=kind,
+        detail=partition.detail,
+        original=frame,
+    )
+
+
+def _read(
+    table: Any, k: int, columns: Sequence[str] | None, scale: str, missing: str, seed: int | None
+) -> tuple[list[str], Floats, NDArray[np.bool_]]:
+    """The chosen columns as numbers and which rows are complete; one error with everything that is wrong."""
+    from discreet.frames import numeric_array, numeric_columns
+    from discreet.microaggregation.problem import SCALES
+
+    faults = Faults()
+    n = len(table)
+    whole = isinstance(k, int | np.integer) and not isinstance(k, bool)
+    if faults.check(whole and k >= 1, "k must be a whole number, 1 or more") and n:
+        faults.check(k <= n, f"k = {k} is larger than the number of records ({n}): choose a smaller k")
+    faults.check(n > 0, "the data has no records")
+    faults.check(scale in SCALES, f"unknown scale {scale!r}: choose one of {', '.join(SCALES)}")
+    faults.check(
+        missing in MISSING,
+        f"unknown policy for missing values {missing!r}: choose one of {', '.join(MISSING)}",
+    )
+    faults.check(
+        seed is None or (isinstance(seed, int | np.integer) and seed >= 0),
+        "random_state must be a whole number, 0 or more",
+    )
+    chosen = list(columns) if columns is not None and not isinstance(columns, str) else []
+    if isinstance(columns, str):
+        faults.add("columns must be a list of names, not one text")
+    elif columns is None:
+        chosen = numeric_columns(table)
+        faults.check(bool(chosen), "no column is numeric: microaggregation needs at least one numeric column")
+    else:
+        faults.check(bool(chosen), "the list of columns is empty")
+        twice = sorted({name for name in chosen if chosen.count(name) > 1})
+        faults.check(not twice, f"columns named twice: {', '.join(twice)}")
+    values = np.zeros((n, 0))
+    try:
+        if chosen:
+            values = numeric_array(table, chosen)
+    except InputError as error:
+        faults.extend(error)
+    kept = ~np.isnan(values).any(axis=1)
+    gaps = int((~kept).sum())
+    if missing == "error" and gaps:
+        holes = ", ".join(f"{name} ({c})" for name, c in zip(chosen, np.isnan(values).sum(axis=0)) if c)
+        faults.add(
+            f"{gaps} records have missing values, in columns (number of records): {holes}. "
+            'Fill them in first, or use missing="suppress" (--missing suppress) to blank these records'
+        )
+    elif missing == "suppress" and whole and n:
+        faults.check(
+            gaps == 0 or gaps >= k,
+            f"only {gaps} records have missing values: as a class of their own they need at least k = {k}",
+        )
+        faults.check(n - gaps >= min(k, n), f"only {n - gaps} records are complete: fewer than k = {k}")
+    faults.raise_if_any()
+    return chosen, values, kept
+
+
+def _bound(points: Floats, k: int, partition: Any, loss: float) -> tuple[float, str]:
+    from discreet.microaggregation.certificate.neighbors import neighbor_bound
+
+    if partition.status == "optimal":
+        return loss, "dynamic programming"
+    bound = 100.0 * neighbor_bound(points, k) / partition.sst if partition.sst > 0 else 0.0
+    return min(bound, loss), "nearest neighbors"

@@ -1,0 +1,66 @@
+"""Pictures in one style. matplotlib is imported only here and only when something is drawn."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from discreet.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+INK = "#1f2a44"
+ACCENT = "#2f6f8f"
+SOFT = "#a8c5d1"
+
+
+def available() -> bool:
+    from importlib.util import find_spec
+
+    return find_spec("matplotlib") is not None
+
+
+def canvas(panels: int = 1, *, height: float = 3.2, width: float = 9.0) -> tuple[Figure, Any]:
+    """A figure with `panels` plots side by side; not registered with pyplot, so nothing is left behind."""
+    if not available():
+        raise InputError("pictures need matplotlib: pip install 'discreet[plot]'")
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasSVG(figure)
+    axes = figure.subplots(1, panels)
+    for axis in figure.axes:
+        axis.spines[["top", "right"]].set_visible(False)
+        axis.tick_params(colors=INK, labelsize=9)
+        axis.title.set_color(INK)
+    return figure, axes
+
+
+def bars(axis: Any, names: Sequence[object], values: Any, title: str, x: str, y: str, *, lying: bool = False) -> None:
+    """A bar chart; `lying` draws the bars horizontally, for long names."""
+    names = [str(name) for name in names]
+    if lying:
+        axis.barh(range(len(names)), values, color=ACCENT)
+        axis.set_yticks(range(len(names)), names)
+        axis.invert_yaxis()
+        axis.set_xlabel(y)
+    else:
+        axis.bar(range(len(names)), values, color=ACCENT)
+        axis.set_xticks(range(len(names)), names)
+        axis.set_xlabel(x)
+        axis.set_ylabel(y)
+    axis.set_title(title, loc="left", fontsize=11)
+
+
+def svg(figure: Figure) -> str:
+    """The figure as an SVG element: the same bytes for the same figure."""
+    from matplotlib import rc_context
+
+    buffer = io.StringIO()
+    with rc_context({"svg.hashsalt": "discreet", "svg.fonttype": "path"}):
+        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
+    text = buffer.getvalue()
+    return text[text.index("<svg") :]

@@ -1,0 +1,82 @@
+"""A result as a self-contained HTML page: facts, the verdict of the independent check, tables and pictures.
+
+The page loads nothing from elsewhere, reads in light and dark, prints well, and contains no record of the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from discreet._version import __version__
+from discreet.report import figures
+from discreet.results import Result, Verdict
+
+
+@cache
+def _templates() -> Any:
+    from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
+    return Environment(
+        loader=PackageLoader("discreet.report", "templates"),
+        autoescape=select_autoescape(default=True),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _content(result: Result, verdict: Verdict | None) -> dict[str, Any]:
+    drawable = figures.available()
+    return {
+        "title": result.title(),
+        "facts": result.facts(),
+        "verdict": verdict,
+        "picture": figures.svg(result.plot()) if drawable else None,
+        "sections": [
+            {
+                "title": section.title,
+                "text": section.text,
+                "columns": section.columns,
+                "rows": section.rows,
+                "picture": figures.svg(section.figure) if section.figure is not None else None,
+            }
+            for section in result.sections()
+        ],
+        "parameters": sorted(
+            (name, value) for name, value in result.to_dict().items() if isinstance(value, str | int | float | bool)
+        ),
+    }
+
+
+def page(results: Sequence[Result], *, heading: str | None = None, verdicts: Sequence[Verdict] | None = None) -> str:
+    """The whole page, for one result or several; checks them where their verdicts are not at hand."""
+    checked = verdicts if verdicts is not None else [result.verify() for result in results]
+    parts = [_content(result, verdict) for result, verdict in zip(results, checked)]
+    title = heading or parts[0]["title"]
+    text: str = (
+        _templates()
+        .get_template("report.html")
+        .render(heading=title, parts=parts, version=__version__, drawable=figures.available())
+    )
+    return text
+
+
+def fragment(result: Result) -> str:
+    """The short form that notebooks show."""
+    text: str = _templates().get_template("fragment.html").render(title=result.title(), facts=result.facts())
+    return text
+
+
+def write_report(result: Result, path: Path, *, force: bool = False) -> Path:
+    return write_reports([result], path, force=force)
+
+
+def write_reports(results: Sequence[Result], path: Path, *, heading: str | None = None, force: bool = False) -> Path:
+    """Write one page about all the results; an existing file is replaced only with `force`."""
+    from discreet.frames import write_text
+
+    write_text(path, page(results, heading=heading), force=force)
+    return path
