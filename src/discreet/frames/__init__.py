@@ -1,0 +1,46 @@
+"""Any dataframe in, the same kind out; files in and out.
+
+Nothing heavy is imported before it is needed: neither pandas nor Polars nor pyarrow by this import.
+"""
+
+from __future__ import annotations
+
+from discreet.frames.atomic import atomic, check_output, write_text
+from discreet.frames.dataframes import (
+    adopt,
+    build,
+    column_faults,
+    from_arrays,
+    is_numeric,
+    kind_of,
+    numeric_array,
+    numeric_columns,
+    take_rows,
+    text_array,
+    to_arrow,
+)
+from discreet.frames.document import Document
+from discreet.frames.files import read, write
+from discreet.frames.replace import replace_columns, replace_text_columns
+
+__all__ = [
+    "Document",
+    "adopt",
+    "atomic",
+    "build",
+    "check_output",
+    "column_faults",
+    "from_arrays",
+    "is_numeric",
+    "kind_of",
+    "numeric_array",
+    "numeric_columns",
+    "read",
+    "replace_columns",
+    "replace_text_columns",
+    "take_rows",
+    "text_array",
+    "to_arrow",
+    "write",
+    "write_text",
+]

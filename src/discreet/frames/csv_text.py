@@ -1,0 +1,261 @@
+"""Read delimited text and keep it: which bytes are which field, and what numbers they mean.
+
+Detected unless given: the encoding (a byte order mark, else UTF-8, else Windows-1252, else Latin-1) and the
+delimiter (comma, semicolon, tab or bar: the one that stands in the header and splits most of the first lines
+into as many fields). A column is numeric when every value that is not missing is a number; where the
+delimiter is not a comma, numbers may be written with a decimal comma, throughout a column. In a numeric
+column the texts in `numbers.MISSING` are missing, in a text column only the empty field.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.errors import Faults, InputError
+from discreet.frames import csv_scan
+from discreet.frames.numbers import parse_numbers
+
+DELIMITERS = ("\t", ";", "|", ",")
+_SAMPLE = 1 << 16
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+@dataclass(frozen=True)
+class CsvText:
+    """A delimited text and the places of its fields.
+
+    `raw` is the text in UTF-8 without byte order mark; `starts[r, c]` and `ends[r, c]` bound a field with its
+    quotes; `body` is the byte where the header's line ends.
+    """
+
+    raw: NDArray[np.uint8] = field(repr=False)
+    starts: NDArray[Any] = field(repr=False)
+    ends: NDArray[Any] = field(repr=False)
+    body: int
+    names: tuple[str, ...]
+    header: tuple[bytes, ...]
+    delimiter: str
+    encoding: str
+    bom: bytes
+    decimal_commas: frozenset[str] = frozenset()
+
+    @property
+    def terminator(self) -> bytes:
+        """How the header's line ends; LF if the text ends there."""
+        end = self.raw[max(0, self.body - 2) : self.body].tobytes()
+        return end if end == b"\r\n" else end[-1:] if end[-1:] in (b"\r", b"\n") else b"\n"
+
+    @property
+    def ends_with_newline(self) -> bool:
+        return bool(self.raw.size) and int(self.raw[-1]) in (10, 13)
+
+    def text(self, column: str) -> Any:
+        """A column's unquoted text as an Arrow string array, null where empty."""
+        return self._column(column)[0]
+
+    def all_quoted(self, column: str) -> bool:
+        """Whether every field of the column that is not empty stands in quotes."""
+        text, quoted = self._column(column)
+        return bool(0 < quoted >= len(text) - text.null_count)
+
+    def _column(self, column: str) -> tuple[Any, int]:
+        at = self.names.index(column)
+        return _string_array(self.raw, self.starts[:, at], self.ends[:, at])
+
+
+def read_csv(
+    data: bytes,
+    name: str,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    columns: Sequence[str] | None = None,
+    text: Collection[str] = (),
+) -> tuple[Any, CsvText]:
+    """The pyarrow Table in `data` and the text itself; `name` is what messages call the file."""
+    if not data:
+        raise InputError(f"{name} is empty: it needs a line of column names and at least one row")
+    utf8, encoding, bom = _decode(data, name, encoding)
+    raw = np.frombuffer(utf8, dtype=np.uint8)
+    if utf8.find(b"\0") >= 0:
+        raise InputError(
+            f"{name} contains NUL characters, so it is not plain text in {encoding}: if it is a UTF-16 file, "
+            "say so with the encoding (utf-16)"
+        )
+    delimiter = _check_delimiter(delimiter) if delimiter is not None else detect_delimiter(raw)
+    header, body = _first_record(raw, delimiter)
+    if not header:
+        raise InputError(f"{name} has no text: it needs a line of column names and at least one row")
+    names = tuple(_unquoted(field).decode("utf-8") for field in header)
+    starts, ends = _locate(raw, body, delimiter, names, name)
+    source = CsvText(raw, starts, ends, body, names, header, delimiter, encoding, bom)
+    wanted = names if columns is None else tuple(columns)
+    faults = Faults()
+    for column in dict.fromkeys((*wanted, *text)):
+        faults.check(column in names, f"{name} has no column {column!r}")
+    faults.raise_if_any()
+    return _type_columns(source, wanted, frozenset(text))
+
+
+def detect_delimiter(raw: NDArray[np.uint8]) -> str:
+    """The delimiter among `DELIMITERS` that fits the first lines best; a comma if none stands in the header."""
+    sample = raw[:_SAMPLE]
+    best, best_score = ",", (0.0, 0)
+    for candidate in DELIMITERS:
+        header, body = _first_record(sample, candidate)
+        width = len(header)
+        if width < 2:
+            continue
+        starts = np.empty((sample.size - body + 1, width), dtype=np.int32)
+        found = csv_scan.scan(sample, body, ord(candidate), width, starts, starts.copy(), np.zeros(1, np.int64))
+        right, wrong = int(found[csv_scan.RECORDS]), int(found[csv_scan.RAGGED])
+        if sample.size < raw.size:
+            wrong = max(0, wrong - 1)  # the sample may end within a record
+        score = (right / (right + wrong) if right + wrong else 1.0, width)
+        if score > best_score:
+            best, best_score = candidate, score
+    return best
+
+
+def _check_delimiter(delimiter: str) -> str:
+    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0' or delimiter.isalnum():
+        raise InputError(
+            "the delimiter must be one ASCII character that is neither a letter, a digit, a quote nor a line end"
+        )
+    return delimiter
+
+
+def _decode(data: bytes, name: str, encoding: str | None) -> tuple[bytes, str, bytes]:
+    """The text as UTF-8, the encoding it came in and its byte order mark."""
+    bom, marked = next(((mark, kind) for mark, kind in _BOMS if data.startswith(mark)), (b"", None))
+    if encoding is None:
+        body = data[len(bom) :]
+        for candidate in (marked,) if marked else ("utf-8", "cp1252", "latin-1"):
+            try:
+                return _to_utf8(body, candidate), candidate, bom
+            except UnicodeDecodeError:
+                if marked:
+                    raise _undecodable(name, candidate) from None
+    try:
+        plain = codecs.lookup(encoding or "").name
+    except LookupError:
+        raise InputError(f"unknown encoding {encoding!r}: try utf-8, cp1252, latin-1 or utf-16") from None
+    family = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
+    if marked and plain in (marked, "utf-8-sig", "utf-16", "utf-32"):
+        plain = marked
+    else:
+        bom = b""
+    plain = family.get(plain, plain)
+    try:
+        return _to_utf8(data[len(bom) :], plain), plain, bom
+    except (UnicodeError, LookupError):
+        raise _undecodable(name, plain) from None
+
+
+def _to_utf8(data: bytes, encoding: str) -> bytes:
+    if data.isascii() and encoding in ("utf-8", "cp1252", "latin-1", "ascii"):
+        return data
+    text = data.decode(encoding)
+    return data if encoding == "utf-8" else text.encode("utf-8")
+
+
+def _undecodable(name: str, encoding: str) -> InputError:
+    return InputError(f"{name} is not text in {encoding}: give the right encoding, such as utf-8, cp1252 or utf-16")
+
+
+def _first_record(raw: NDArray[np.uint8], delimiter: str) -> tuple[tuple[bytes, ...], int]:
+    """The raw fields of the first record and the byte after it."""
+    room = 64
+    while True:
+        starts = np.empty((1, room), dtype=np.int64)
+        ends = np.empty((1, room), dtype=np.int64)
+        found = csv_scan.scan(raw, 0, ord(delimiter), 0, starts, ends, np.zeros(1, np.int64))
+        width = int(found[csv_scan.RECORDS])
+        if width <= room:
+            fields = tuple(raw[starts[0, c] : ends[0, c]].tobytes() for c in range(width))
+            return fields, int(found[csv_scan.STOP])
+        room = width
+
+
+def _locate(
+    raw: NDArray[np.uint8], body: int, delimiter: str, names: tuple[str, ...], name: str
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    faults = Faults()
+    for column in dict.fromkeys(names):
+        count = names.count(column)
+        faults.check(count == 1, f"{name} has {count} columns named {column!r}: rename them")
+    rest = raw[body:]
+    room = int(np.count_nonzero(rest == 10) + np.count_nonzero(rest == 13)) + 1
+    kind = np.int32 if raw.size < 2**31 - 1 else np.int64
+    starts = np.empty((room, len(names)), dtype=kind)
+    ends = np.empty((room, len(names)), dtype=kind)
+    lines = np.zeros(5, dtype=np.int64)
+    found = csv_scan.scan(raw, body, ord(delimiter), len(names), starts, ends, lines)
+    rows, ragged = int(found[csv_scan.RECORDS]), int(found[csv_scan.RAGGED])
+    if found[csv_scan.OPEN_QUOTE]:
+        faults.add(f"{name}: the quote that opens a field on line {found[csv_scan.OPEN_QUOTE]} is never closed")
+    elif ragged:
+        shown = ", ".join(str(line) for line in lines[:ragged]) + (", ..." if ragged > lines.size else "")
+        shown_delimiter = {"\t": "tab"}.get(delimiter, delimiter)
+        faults.add(
+            f"{name}: {ragged} of {rows + ragged} rows do not have the {len(names)} fields of the header "
+            f"(line {shown}); the delimiter is taken to be {shown_delimiter!r}"
+        )
+    elif not rows:
+        faults.add(f"{name} has column names but no rows")
+    faults.raise_if_any()
+    return starts[:rows], ends[:rows]
+
+
+def _unquoted(field: bytes) -> bytes:
+    raw = np.frombuffer(field, dtype=np.uint8)
+    bounds = np.array([0], np.int64), np.array([raw.size], np.int64)
+    offsets = np.empty(2, np.int64)
+    csv_scan.lengths(raw, *bounds, offsets)
+    out = np.empty(offsets[1], np.uint8)
+    csv_scan.unquote(raw, *bounds, out)
+    return out.tobytes()
+
+
+def _string_array(raw: NDArray[np.uint8], starts: NDArray[Any], ends: NDArray[Any]) -> tuple[Any, int]:
+    """The fields as an Arrow string array, null where empty, and how many are quoted."""
+    import pyarrow as pa
+
+    offsets = np.empty(starts.size + 1, dtype=np.int64)
+    quoted = csv_scan.lengths(raw, starts, ends, offsets)
+    data = np.empty(int(offsets[-1]), dtype=np.uint8)
+    csv_scan.unquote(raw, starts, ends, data)
+    present = offsets[1:] > offsets[:-1]
+    validity = None if present.all() else pa.py_buffer(np.packbits(present, bitorder="little"))
+    if offsets[-1] < 2**31:
+        kind, offsets = pa.string(), offsets.astype(np.int32)
+    else:
+        kind = pa.large_string()
+    buffers = [validity, pa.py_buffer(offsets), pa.py_buffer(data)]
+    return pa.Array.from_buffers(kind, starts.size, buffers), int(quoted)
+
+
+def _type_columns(source: CsvText, wanted: Sequence[str], text: frozenset[str]) -> tuple[Any, CsvText]:
+    import pyarrow as pa
+
+    arrays = {}
+    commas = set()
+    for column in wanted:
+        strings = source.text(column)
+        numbers, comma = (None, False) if column in text else parse_numbers(strings, source.delimiter != ",")
+        arrays[column] = strings if numbers is None else numbers
+        if comma:
+            commas.add(column)
+    return pa.table(arrays), replace(source, decimal_commas=frozenset(commas))

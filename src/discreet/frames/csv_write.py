@@ -1,0 +1,245 @@
+"""Write delimited text; what was read from a text and not changed goes back byte for byte.
+
+A column counts as changed if any of its values differs from what was read, and is then written anew
+throughout: were the old text kept where the value happens to be the same, records that are published as equal
+could be told apart by `1.5` and `1.50`. New fields are quoted where they must be, or where every field of
+their column was.
+"""
+
+from __future__ import annotations
+
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.errors import InputError
+from discreet.frames import csv_scan
+from discreet.frames.csv_text import CsvText
+from discreet.frames.text import as_text
+
+_BLOCK = 1 << 16
+
+
+def write_csv(
+    table: Any,
+    handle: BinaryIO,
+    *,
+    read: Any = None,
+    source: CsvText | None = None,
+    order: NDArray[np.int64] | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+) -> None:
+    """Write the pyarrow Table.
+
+    `source` is the text to follow and `read` the table that was read from it. Row i of the table is row
+    `order[i]` of the text (by default row i); if the numbers of rows differ, only the dialect is followed.
+    """
+    dialect = source.delimiter if source is not None else ","
+    out = _Plan(table, delimiter or dialect, source)
+    if source is not None and read is not None:
+        out.keep_unchanged(read, source, order)
+    target = _Encoder(handle, source, encoding)
+    target.write(out.header())
+    for block in out.blocks():
+        target.write(block)
+
+
+class _Encoder:
+    """Turns UTF-8 into the encoding of the text that is followed."""
+
+    def __init__(self, handle: BinaryIO, source: CsvText | None, encoding: str | None) -> None:
+        self._handle = handle
+        self._encoding = encoding or (source.encoding if source is not None else "utf-8")
+        if source is not None and encoding is None:
+            handle.write(source.bom)
+
+    def write(self, utf8: bytes) -> None:
+        if self._encoding != "utf-8":
+            try:
+                utf8 = utf8.decode("utf-8").encode(self._encoding)
+            except (UnicodeEncodeError, LookupError):
+                raise InputError(
+                    f"the result holds characters that {self._encoding} cannot write: choose the encoding utf-8"
+                ) from None
+        self._handle.write(utf8)
+
+
+class _Plan:
+    """Which bytes every output column consists of."""
+
+    def __init__(self, table: Any, delimiter: str, source: CsvText | None) -> None:
+        self.table = table
+        self.delimiter = delimiter
+        self.n = len(table)
+        self.names: list[str] = table.column_names
+        self.terminator = source.terminator if source is not None else b"\n"
+        self.final_newline = source.ends_with_newline if source is not None else True
+        self.source = source
+        self.kept: dict[str, int] = {}  # columns whose raw fields are copied, and which fields of the text they are
+        self.old_text: set[str] = set()  # unchanged columns whose raw fields do not suit the new delimiter
+        self.rows = np.arange(self.n, dtype=np.int64)
+        self.verbatim = False
+
+    def keep_unchanged(self, read: Any, source: CsvText, order: NDArray[np.int64] | None) -> None:
+        n = len(source.starts)
+        if order is not None:
+            self.rows = np.asarray(order, dtype=np.int64)
+            if self.rows.shape != (self.n,) or (self.n and not 0 <= self.rows.min() <= self.rows.max() < n):
+                raise InputError("order must give, for every row of the result, its row in the file that was read")
+            if bool(np.array_equal(self.rows, np.arange(n))):
+                order = None
+        elif self.n != n:
+            return
+        for name in self.names:
+            if name in read.column_names and same_column(self.table.column(name), read.column(name), order):
+                if source.delimiter == self.delimiter:
+                    self.kept[name] = source.names.index(name)
+                else:
+                    self.old_text.add(name)
+        self.verbatim = order is None and self.delimiter == source.delimiter and tuple(self.names) == source.names
+
+    def header(self) -> bytes:
+        source = self.source
+        if source is not None and self.verbatim:
+            return source.raw[: source.body].tobytes()
+        shown = (
+            dict(zip(source.names, source.header)) if source is not None and source.delimiter == self.delimiter else {}
+        )
+        fields = [shown[name] if name in shown else self._quote_name(name) for name in self.names]
+        return self.delimiter.encode().join(fields) + self.terminator
+
+    def blocks(self) -> list[bytes] | Any:
+        """The records, some thousand at a time."""
+        begin = self.source.body if self.source is not None else 0
+        for first in range(0, self.n, _BLOCK):
+            rows = self.rows[first : first + _BLOCK]
+            block = self._block(first, rows, begin)
+            last = first + rows.size >= self.n
+            if self.verbatim and self.source is not None:
+                begin = int(self.source.ends[rows[-1], -1])
+                if last:
+                    block += self.source.raw[begin:].tobytes()
+            elif last and not self.final_newline:
+                block = block[: -len(self.terminator)]
+            yield block
+
+    def _block(self, first: int, rows: NDArray[np.int64], begin: int) -> bytes:
+        taken = np.empty(len(self.names), dtype=np.int64)
+        datas: list[NDArray[np.uint8]] = []
+        offsets: list[NDArray[np.int64]] = []
+        base = 0
+        for c, name in enumerate(self.names):
+            if name in self.kept:
+                taken[c] = self.kept[name]
+                continue
+            taken[c] = -1 - len(offsets)
+            data, places = _bytes_of(self._fields(name, first, rows))
+            datas.append(data)
+            offsets.append(places + base)
+            base += data.size
+        fresh = np.concatenate(datas) if datas else np.empty(0, np.uint8)
+        source = self.source
+        if source is not None and (self.kept or self.verbatim):
+            raw, starts, ends = source.raw, source.starts, source.ends
+        else:
+            raw, starts, ends = np.empty(0, np.uint8), np.empty((0, 1), np.int32), np.empty((0, 1), np.int32)
+        size = fresh.size + rows.size * (len(self.names) + len(self.terminator))
+        if self.verbatim:
+            size += int(ends[rows[-1], -1]) - begin
+        else:
+            for c in self.kept.values():
+                size += int((ends[rows, c] - starts[rows, c]).sum(dtype=np.int64))
+        out = np.empty(size, dtype=np.uint8)
+        terminator = np.frombuffer(self.terminator, dtype=np.uint8)
+        places_2d = np.stack(offsets) if offsets else np.zeros((0, 1), np.int64)
+        written = csv_scan.weave(
+            raw,
+            starts,
+            ends,
+            rows,
+            taken,
+            fresh,
+            places_2d,
+            ord(self.delimiter),
+            terminator,
+            self.verbatim,
+            begin,
+            out,
+        )
+        return out[:written].tobytes()
+
+    def _fields(self, name: str, first: int, rows: NDArray[np.int64]) -> Any:
+        """New fields of a column: an Arrow string array without nulls, quoted as needed."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if name in self.old_text and self.source is not None:
+            text = self._old(name).take(pa.array(rows))
+        else:
+            text = as_text(self.table.column(name).slice(first, rows.size)).combine_chunks()
+            if isinstance(text, pa.ChunkedArray):
+                text = text.chunk(0) if text.num_chunks == 1 else pa.concat_arrays(text.chunks)
+            if self.source is not None and name in self.source.decimal_commas and self._numeric(name):
+                text = pc.replace_substring(text, ".", ",")
+        text = text.cast(pa.large_string())
+        text = pc.fill_null(text, "")
+        return self._quote(text, self._always_quoted(name))
+
+    def _numeric(self, name: str) -> bool:
+        import pyarrow as pa
+
+        kind = self.table.schema.field(name).type
+        return bool(pa.types.is_floating(kind) or pa.types.is_integer(kind))
+
+    def _old(self, name: str) -> Any:
+        cache = self.__dict__.setdefault("_texts", {})
+        if name not in cache:
+            assert self.source is not None
+            cache[name] = self.source.text(name)
+        return cache[name]
+
+    def _always_quoted(self, name: str) -> bool:
+        cache = self.__dict__.setdefault("_quoted", {})
+        if name not in cache:
+            source = self.source
+            cache[name] = source is not None and name in source.names and source.all_quoted(name)
+        return bool(cache[name])
+
+    def _quote(self, text: Any, always: bool) -> Any:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        special = pc.match_substring_regex(text, f'[\\x{ord(self.delimiter):02x}"\\r\\n]')
+        if len(self.names) == 1:  # an empty line is no record
+            special = pc.or_(special, pc.equal(text, ""))
+        if not always and not pc.any(special).as_py():
+            return text
+        quote = pa.scalar('"', pa.large_string())
+        doubled = pc.replace_substring(text, '"', '""')
+        quoted = pc.binary_join_element_wise(quote, doubled, quote, pa.scalar("", pa.large_string()))
+        if always:
+            special = pc.or_(special, pc.not_equal(text, ""))
+        return pc.if_else(special, quoted, text)
+
+    def _quote_name(self, name: str) -> bytes:
+        import pyarrow as pa
+
+        return str(self._quote(pa.array([name], pa.large_string()), False)[0].as_py()).encode()
+
+
+def same_column(new: Any, old: Any, order: NDArray[np.int64] | None) -> bool:
+    import pyarrow as pa
+
+    if new.type != old.type:
+        return False
+    return bool(new.equals(old if order is None else old.take(pa.array(order))))
+
+
+def _bytes_of(text: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """The characters of a large string array one after another, and the offsets of its values in them."""
+    _, places, data = text.buffers()
+    offsets = np.frombuffer(places, dtype=np.int64)[text.offset : text.offset + len(text) + 1]
+    raw = np.frombuffer(data, dtype=np.uint8) if data is not None else np.empty(0, np.uint8)
+    return raw[offsets[0] : offsets[-1]], offsets - offsets[0]

@@ -1,0 +1,259 @@
+"""Read and write files of records: delimited text, Parquet, SPSS, Stata, SAS.
+
+`write(..., like=document)` writes back what was read: what did not change stays as it was in the file, to the
+byte in delimited text. Between formats values are converted, with the types that were inferred, and what the
+other format has no place for is dropped (value labels in CSV and Parquet); a column that was read from text
+with leading zeros and not changed is written as text.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import sys
+import zlib
+from collections.abc import Collection, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.errors import InputError
+from discreet.frames.atomic import atomic, explain, is_standard, staged
+from discreet.frames.document import Document
+from discreet.frames.formats import Format, format_of, writable_format
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    columns: Sequence[str] | None = None,
+    text: Collection[str] = (),
+) -> Document:
+    """Read a file; its extension says the format, and `-` is CSV on standard input.
+
+    `delimiter` and `encoding` are for delimited text and detected by default; `columns` restricts the frame
+    to some columns; those in `text` stay text, as written, even if they look like numbers (codes,
+    identifiers).
+    """
+    found = format_of(path)
+    if delimiter is not None and found.family != "text":
+        raise InputError(f"{found.name} files have no delimiter: leave it out")
+    if encoding is not None and found.family == "parquet":
+        raise InputError("Parquet files have no encoding to choose: leave it out")
+    name = "standard input" if is_standard(path) else os.fspath(path)
+    try:
+        if not is_standard(path) and Path(path).is_dir():
+            raise InputError(f"cannot read {name}: it is a folder, and a file is wanted")
+        if found.family == "text":
+            return _read_text(path, name, found, delimiter, encoding, columns, text)
+        with open(path, "rb") as probe:
+            if not probe.read(1):
+                raise InputError(f"{name} is empty")
+        if found.family == "parquet":
+            document = _read_parquet(path, name, columns)
+        else:
+            document = _read_labelled(path, name, found, columns, encoding)
+    except OSError as error:
+        raise explain(error, path, "read") from error
+    if not document.n:
+        raise InputError(f"{name} has column names but no rows")
+    return _with_text(document, text)
+
+
+def write(
+    data: Any,
+    path: str | os.PathLike[str],
+    *,
+    like: Document | None = None,
+    order: NDArray[np.integer[Any]] | Sequence[int] | None = None,
+    force: bool = False,
+    encoding: str | None = None,
+) -> None:
+    """Write a frame, whole or not at all; `-` is CSV on standard output.
+
+    `like` is the document the frame was made from: what is unchanged is written as it was read there. Without
+    `order` the rows must be those of `like` in their order; rows that were shuffled need `order`, where
+    `order[i]` is the row of `like` that row i of the frame was.
+    """
+    found = writable_format(path)
+    if isinstance(data, Document):
+        like = like or data
+        data = data.frame
+    rows = None if order is None else np.asarray(order, dtype=np.int64)
+    if found.family == "text":
+        _write_text(data, path, found, like, rows, force, encoding)
+    elif encoding is not None:
+        raise InputError("an encoding can be chosen for delimited text only")
+    elif found.family == "parquet":
+        _write_parquet(data, path, like, rows, force)
+    else:
+        _write_labelled(data, path, found, like, rows, force)
+
+
+def _read_text(
+    path: str | os.PathLike[str],
+    name: str,
+    found: Format,
+    delimiter: str | None,
+    encoding: str | None,
+    columns: Sequence[str] | None,
+    text: Collection[str],
+) -> Document:
+    from discreet.frames.csv_text import read_csv
+
+    data = sys.stdin.buffer.read() if is_standard(path) else Path(path).read_bytes()
+    if found.compressed:
+        try:
+            data = gzip.decompress(data) if data else b""
+        except (gzip.BadGzipFile, EOFError, zlib.error):
+            raise InputError(f"cannot read {name}: it is damaged or not compressed with gzip") from None
+    table, source = read_csv(
+        data, name, delimiter=delimiter or found.delimiter, encoding=encoding, columns=columns, text=text
+    )
+    return Document(name, found.name, table, source)
+
+
+def _write_text(
+    data: Any,
+    path: str | os.PathLike[str],
+    found: Format,
+    like: Document | None,
+    order: NDArray[np.int64] | None,
+    force: bool,
+    encoding: str | None,
+) -> None:
+    from discreet.frames.csv_text import CsvText
+    from discreet.frames.csv_write import write_csv
+    from discreet.frames.dataframes import to_arrow
+
+    source = like.source if like is not None and isinstance(like.source, CsvText) else None
+    read = like.frame if like is not None and source is not None else None
+    table = to_arrow(data)
+    with atomic(path, force) as handle, ExitStack() as stack:
+        sink: Any = handle
+        if found.compressed:
+            sink = stack.enter_context(gzip.GzipFile(filename="", mode="wb", fileobj=handle, mtime=0))
+        write_csv(table, sink, read=read, source=source, order=order, delimiter=found.delimiter, encoding=encoding)
+
+
+def _read_parquet(path: str | os.PathLike[str], name: str, columns: Sequence[str] | None) -> Document:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            _check_columns(name, columns, file.schema_arrow.names)
+            table = file.read(columns=None if columns is None else list(columns))
+    except (pa.ArrowException, OSError) as error:
+        if isinstance(error, OSError) and error.errno:
+            raise
+        raise InputError(f"cannot read {name}: the file is damaged or not Parquet") from None
+    _check_distinct_names(name, table.column_names)
+    return Document(name, "Parquet", table)
+
+
+def _write_parquet(
+    data: Any,
+    path: str | os.PathLike[str],
+    like: Document | None,
+    order: NDArray[np.int64] | None,
+    force: bool,
+) -> None:
+    import pyarrow.parquet as pq
+
+    from discreet.frames.dataframes import kind_of, to_arrow
+
+    if kind_of(data) == "pandas":
+        import pyarrow as pa
+
+        to_arrow(data)  # names the column that Arrow cannot hold
+        table = pa.Table.from_pandas(data)
+    else:
+        table = to_arrow(data)
+    table = _zeros_kept(table, like, order)
+    with atomic(path, force) as handle:
+        pq.write_table(table, handle)
+
+
+def _read_labelled(
+    path: str | os.PathLike[str],
+    name: str,
+    found: Format,
+    columns: Sequence[str] | None,
+    encoding: str | None,
+) -> Document:
+    from discreet.frames.labelled import read_labelled, value_labels, variable_labels
+
+    frame, source = read_labelled(path, found.family, columns, encoding)
+    _check_columns(name, columns, list(frame.columns))
+    return Document(name, found.name, frame, source, variable_labels(source), value_labels(source))
+
+
+def _write_labelled(
+    data: Any,
+    path: str | os.PathLike[str],
+    found: Format,
+    like: Document | None,
+    order: NDArray[np.int64] | None,
+    force: bool,
+) -> None:
+    from discreet.frames.dataframes import kind_of, to_arrow
+    from discreet.frames.labelled import Labelled, write_labelled
+
+    frame = data if kind_of(data) == "pandas" else _zeros_kept(to_arrow(data), like, order).to_pandas()
+    source = like.source if like is not None and isinstance(like.source, Labelled) else None
+    read = like.frame if like is not None and source is not None else None
+    with staged(path, force) as temporary:
+        write_labelled(frame, temporary, found.family, read=read, source=source, order=order)
+
+
+def _zeros_kept(table: Any, like: Document | None, order: NDArray[np.int64] | None) -> Any:
+    """The table with unchanged numeric columns that have leading zeros in their text as that text."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    from discreet.frames.csv_text import CsvText
+    from discreet.frames.csv_write import same_column
+
+    if like is None or not isinstance(like.source, CsvText) or (order is None and len(table) != like.n):
+        return table
+    for at, name in enumerate(table.column_names):
+        if name not in like.frame.column_names or pa.types.is_string(table.schema.field(at).type):
+            continue
+        if not same_column(table.column(name), like.frame.column(name), order):
+            continue
+        text = like.source.text(name)
+        if pc.any(pc.match_substring_regex(text, r"^\s*[+-]?0\d")).as_py():
+            text = text if order is None else text.take(pa.array(order))
+            table = table.set_column(at, table.schema.field(at).with_type(text.type), text)
+    return table
+
+
+def _with_text(document: Document, text: Collection[str]) -> Document:
+    """The document with some columns as text."""
+    if not text:
+        return document
+    from discreet.frames.dataframes import text_array
+    from discreet.frames.replace import replace_text_columns
+
+    _check_columns(document.name, list(text), document.names)
+    shown = {name: list(text_array(document.frame, name)) for name in text}
+    return replace(document, frame=replace_text_columns(document.frame, shown))
+
+
+def _check_columns(name: str, columns: Sequence[str] | None, known: Sequence[str]) -> None:
+    unknown = [column for column in columns or () if column not in known]
+    if unknown:
+        raise InputError(f"{name} has no column {column!r}" for column in unknown)
+
+
+def _check_distinct_names(name: str, names: Sequence[str]) -> None:
+    repeated = [column for column in dict.fromkeys(names) if list(names).count(column) > 1]
+    if repeated:
+        raise InputError(f"{name} has several columns named {column!r}: rename them" for column in repeated)

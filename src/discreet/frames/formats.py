@@ -1,0 +1,87 @@
+"""Which format a file name stands for.
+
+| extension | format | read | written |
+|---|---|---|---|
+| `.csv` `.tsv` `.txt`, each also with `.gz` | delimited text | yes | yes |
+| `.parquet` `.pq` | Apache Parquet | yes | yes |
+| `.sav` `.zsav` | SPSS | yes | yes |
+| `.por` | SPSS portable | yes | no |
+| `.dta` | Stata | yes | yes |
+| `.xpt` | SAS transport | yes | yes |
+| `.sas7bdat` | SAS | yes | no |
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from discreet.errors import InputError
+from discreet.frames.atomic import is_standard
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file format: its family decides the code that reads and writes it."""
+
+    name: str
+    family: str
+    extra: str | None = None
+    writable: bool = True
+    delimiter: str | None = None
+    compressed: bool = False
+
+
+_TEXT = {
+    "csv": Format("CSV", "text"),
+    "tsv": Format("TSV", "text", delimiter="\t"),
+    "tab": Format("TSV", "text", delimiter="\t"),
+    "txt": Format("text", "text"),
+}
+_FORMATS = {
+    **_TEXT,
+    **{f"{key}.gz": Format(f.name, "text", delimiter=f.delimiter, compressed=True) for key, f in _TEXT.items()},
+    "parquet": Format("Parquet", "parquet"),
+    "pq": Format("Parquet", "parquet"),
+    "sav": Format("SPSS", "sav", extra="spss"),
+    "zsav": Format("compressed SPSS", "zsav", extra="spss"),
+    "por": Format("SPSS portable", "por", extra="spss", writable=False),
+    "dta": Format("Stata", "dta", extra="stata"),
+    "xpt": Format("SAS transport", "xpt", extra="sas"),
+    "sas7bdat": Format("SAS", "sas7bdat", extra="sas", writable=False),
+}
+_SHOWN = ".csv, .tsv, .txt (each also .gz), .parquet, .sav, .zsav, .por, .dta, .xpt, .sas7bdat"
+
+
+def format_of(path: str | os.PathLike[str]) -> Format:
+    """The format by the extension of `path`; `-` is CSV. `InputError` where it is unknown or its extra is missing."""
+    if is_standard(path):
+        return _FORMATS["csv"]
+    name = PurePath(path).name.lower()
+    parts = name.split(".")
+    found = _FORMATS.get(".".join(parts[-2:])) if len(parts) > 2 else None
+    found = found or (_FORMATS.get(parts[-1]) if len(parts) > 1 else None)
+    if found is None:
+        raise InputError(
+            f"cannot tell the format of {os.fspath(path)} by its name: the extension must be one of {_SHOWN}"
+        )
+    if found.extra and not (_installed("pyreadstat") and _installed("pandas")):
+        raise InputError(f"{found.name} files need another package: pip install 'discreet[{found.extra}]'")
+    return found
+
+
+def writable_format(path: str | os.PathLike[str]) -> Format:
+    """`format_of`, for a file to be written."""
+    found = format_of(path)
+    if not found.writable:
+        instead = {"sas7bdat": ".xpt (SAS transport)", "por": ".sav"}[found.family]
+        raise InputError(
+            f"cannot write {os.fspath(path)}: this format can only be read; write {instead}, .csv or .parquet"
+        )
+    return found
+
+
+def _installed(package: str) -> bool:
+    return importlib.util.find_spec(package) is not None

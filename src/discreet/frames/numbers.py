@@ -1,0 +1,68 @@
+"""Numbers in text: whether a column of strings holds numbers, and which.
+
+A number is an optional sign, digits with or without a decimal point, an optional exponent, or an infinity;
+spaces around it do not matter. A column is int64 if all its numbers are written as integers that fit, else
+float64.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+MISSING = ("", "NA", "NaN", "nan", "null", "NULL")
+_PROBE = 1000
+
+
+def parse_numbers(strings: Any, allow_comma: bool) -> tuple[Any | None, bool]:
+    """The numbers in an Arrow string array, or None if it is not numeric, and whether they have a decimal comma."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if strings.null_count == len(strings):
+        return None, False
+    if len(strings) > 2 * _PROBE and _parse(_tidy(strings[:_PROBE]), allow_comma) is None:
+        return None, False
+    quick = _cast(strings, pa.float64())
+    if quick is not None and not pc.any(pc.is_nan(quick)).as_py():
+        whole = _cast(strings, pa.int64())
+        return (quick if whole is None else whole), False
+    found = _parse(_tidy(strings), allow_comma)
+    if found is None or found[0].null_count == len(found[0]):
+        return None, False
+    return found
+
+
+def _parse(tidy: Any, allow_comma: bool) -> tuple[Any, bool] | None:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    floats = _cast(tidy, pa.float64())
+    if floats is not None:
+        if pc.any(pc.is_nan(floats)).as_py():
+            return None  # spellings of NaN that are not in MISSING
+        whole = _cast(tidy, pa.int64())
+        return (floats if whole is None else whole), False
+    if allow_comma and not pc.any(pc.match_substring(tidy, ".")).as_py():
+        floats = _cast(pc.replace_substring(tidy, ",", "."), pa.float64())
+        if floats is not None:
+            return floats, True
+    return None
+
+
+def _tidy(strings: Any) -> Any:
+    """The strings without spaces around them, null where they mean that a value is missing."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    trimmed = pc.utf8_trim_whitespace(strings)
+    missing = pc.is_in(trimmed, value_set=pa.array(MISSING, trimmed.type))
+    return pc.if_else(missing, pa.scalar(None, trimmed.type), trimmed)
+
+
+def _cast(strings: Any, kind: Any) -> Any | None:
+    import pyarrow as pa
+
+    try:
+        return strings.cast(kind)
+    except pa.ArrowInvalid:
+        return None

@@ -1,0 +1,143 @@
+"""Put new values into some columns of a frame and leave everything else as it was.
+
+The rule for numbers, the same for every kind of frame:
+
+* an integer column stays of its integer type when all its new values are whole (with `round`, after rounding
+  to the nearest integer, half to even), else it becomes float64;
+* a float column of less than 64 bits keeps its type if that holds every new value exactly, else it becomes
+  float64: records published with equal values stay equal;
+* a decimal column becomes float64;
+* NaN becomes null; where a pandas column of numpy integers has to hold it, the column becomes float64, as
+  pandas itself does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.errors import Faults, InputError
+from discreet.frames.dataframes import adopt, column_faults, kind_of
+
+
+def replace_columns(frame: Any, columns: Mapping[str, NDArray[np.float64]], *, round: bool = False) -> Any:
+    """The frame with these numeric columns replaced: same kind, rows, order, index, metadata and other columns."""
+    adopted = adopt(frame)
+    _check(adopted, columns, numeric=True)
+    fresh = {}
+    for name, values in columns.items():
+        array = np.asarray(values, dtype=np.float64)
+        fresh[name] = _settle(array, _numpy_type(adopted.schema[name]), round)
+    return _put(adopted.to_native(), fresh)
+
+
+def replace_text_columns(frame: Any, columns: Mapping[str, Sequence[str | None]]) -> Any:
+    """The frame with these columns replaced by text; None is missing."""
+    adopted = adopt(frame)
+    _check(adopted, columns, numeric=False)
+    fresh: dict[str, Any] = {name: list(values) for name, values in columns.items()}
+    return _put(adopted.to_native(), fresh)
+
+
+def _check(frame: Any, columns: Mapping[str, Any], *, numeric: bool) -> None:
+    faults = Faults()
+    for fault in column_faults(frame, list(columns), numeric=numeric) if columns else []:
+        faults.add(fault)
+    for name, values in columns.items():
+        faults.check(
+            len(values) == len(frame),
+            f"column {name!r} would get {len(values)} values, and the data has {len(frame)} rows",
+        )
+    faults.raise_if_any()
+
+
+def _numpy_type(dtype: Any) -> np.dtype[Any]:
+    """The numpy type of a narwhals numeric type; float64 for those numpy has not (decimals, 128 bits)."""
+    name = str(dtype).split("(")[0].lower()
+    try:
+        return np.dtype(name)
+    except TypeError:
+        return np.dtype(np.int64 if name == "int128" else np.float64)
+
+
+def _settle(values: NDArray[np.float64], dtype: np.dtype[Any], round: bool) -> np.ma.MaskedArray[Any, Any]:
+    """The values in the type the rule gives them, masked where missing."""
+    missing = np.isnan(values)
+    if dtype.kind in "iu":
+        if round:
+            values = np.rint(values)
+        present = values[~missing]
+        span = np.iinfo(dtype)
+        # float(max) of 64 bits rounds up to a power of two that no longer fits, hence the strict comparison.
+        fits = bool(np.all((present >= float(span.min)) & (present < float(span.max) + 1.0)))
+        if fits and bool(np.all(present == np.rint(present))):
+            whole = np.where(missing, 0.0, values)
+            return np.ma.MaskedArray(whole.astype(dtype), mask=missing)
+    elif dtype.itemsize < 8:
+        narrow = values.astype(dtype)
+        if bool(np.all((narrow.astype(np.float64) == values) | missing)):
+            return np.ma.MaskedArray(narrow, mask=missing)
+    return np.ma.MaskedArray(values, mask=missing)
+
+
+def _put(native: Any, fresh: Mapping[str, Any]) -> Any:
+    kind = kind_of(native)
+    if kind == "pandas":
+        return _put_pandas(native, fresh)
+    if kind == "polars":
+        import polars as pl
+
+        series = []
+        for name, values in fresh.items():
+            new = pl.Series(name, pl.from_arrow(_arrow(values)))
+            if new.dtype.is_integer():
+                new = new.cast(native.schema[name])
+            series.append(new)
+        return native.with_columns(series)
+    table = native
+    for name, values in fresh.items():
+        array = _arrow(values)
+        at = table.column_names.index(name)
+        field = table.schema.field(at).with_type(array.type)
+        if array.null_count:
+            field = field.with_nullable(True)
+        table = table.set_column(at, field, array)
+    return table
+
+
+def _put_pandas(native: Any, fresh: Mapping[str, Any]) -> Any:
+    import pandas as pd
+
+    out = native.copy(deep=False)
+    for name, values in fresh.items():
+        dtype = native[name].dtype
+        if not isinstance(values, np.ma.MaskedArray):
+            text = "str" if int(pd.__version__.split(".")[0]) >= 3 else object
+            out[name] = pd.Series(values, index=native.index, dtype=text)
+            continue
+        missing = np.ma.getmaskarray(values)
+        new: Any
+        if hasattr(dtype, "pyarrow_dtype"):
+            new = pd.arrays.ArrowExtensionArray(_arrow(values))
+        elif isinstance(dtype, np.dtype):
+            new = values.data if not missing.any() else np.where(missing, np.nan, values.data.astype(np.float64))
+        elif values.dtype.kind in "iu":
+            new = pd.arrays.IntegerArray(values.data, missing)
+        else:
+            new = pd.arrays.FloatingArray(values.data, missing)
+        out[name] = pd.Series(new, index=native.index, copy=False)
+    return out
+
+
+def _arrow(values: Any) -> Any:
+    import pyarrow as pa
+
+    if isinstance(values, np.ma.MaskedArray):
+        return pa.array(values.data, mask=np.ma.getmaskarray(values))
+    try:
+        return pa.array(values, pa.string())
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        raise InputError("a text column must hold text and None only") from None
