@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -64,6 +65,7 @@ def test_the_report_shows_no_record(discreet: Callable, survey: Path, tmp_path: 
     assert discreet("microaggregate", survey, "-k", 3, *words).code == 0
     text = report.read_text(encoding="utf-8")
     assert "Verified" in text and "<svg" in text and "http://" not in text.replace("http://www.w3.org", "")
+    text = re.sub(r"<svg.*?</svg>", "", text, flags=re.DOTALL)  # coordinates
     frame = pd.read_csv(survey, dtype=str)
     for name in ("spending", "household_income"):
         assert not [value for value in frame[name] if len(value) > 4 and value in text]
@@ -126,7 +128,7 @@ def test_broken_files(discreet: Callable, tmp_path: Path, case: str) -> None:
     ran = discreet("microaggregate", data, "-k", 2, "--columns", "a,b", "-o", tmp_path / "out.csv")
     assert ran.code == 2, ran.err
     assert ran.err.startswith("error: ") and "Traceback" not in ran.err
-    assert pytest.importorskip("re").search(word, ran.err), ran.err
+    assert re.search(word, ran.err), ran.err
     assert listing(tmp_path) == before
 
 
@@ -144,7 +146,7 @@ def test_broken_files(discreet: Callable, tmp_path: Path, case: str) -> None:
         (("-k", 3, "--time-limit", -1), "time_limit"),
         (("-k", 3, "--seed", -1), "random_state"),
         (("-k", 3, "--report", "no/such/folder/r.html"), "folder"),
-        (("-k", "many"), "many"),
+        (("-k", "many"), "integer"),
     ],
 )
 def test_bad_options(discreet: Callable, survey: Path, tmp_path: Path, words: tuple, expected: str) -> None:

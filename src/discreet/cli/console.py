@@ -35,10 +35,8 @@ def run(app: typer.Typer, arguments: Sequence[str]) -> int:
     words = [word for word in arguments if word != "--debug"]
     try:
         code = app(words, prog_name="discreet", standalone_mode=False)
-        return code if isinstance(code, int) else 0
     except (KeyboardInterrupt, typer.Abort):
-        say("cancelled: nothing was written")
-        return EXIT_CANCELLED
+        code = EXIT_CANCELLED
     except Exception as error:
         if hasattr(error, "exit_code") and hasattr(error, "show"):  # wrong words on the command line
             error.show()
@@ -46,6 +44,9 @@ def run(app: typer.Typer, arguments: Sequence[str]) -> int:
         if debug:
             traceback.print_exc()
         return _explain(error, debug)
+    if code == EXIT_CANCELLED:  # typer turns Ctrl-C into this code
+        say("cancelled: nothing was written")
+    return code if isinstance(code, int) else 0
 
 
 def _explain(error: Exception, debug: bool) -> int:

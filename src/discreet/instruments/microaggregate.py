@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -140,8 +141,8 @@ class Microaggregation(Result):
         return [
             Section(
                 "What is kept, column by column",
-                "Means and totals are kept exactly. Information loss is the share of a column's variation that is gone; "
-                "the last column is the largest change of its correlation with any other column.",
+                "Means and totals are kept exactly. Information loss is the share of a column's variation that is "
+                "gone; the last column is the largest change of its correlation with any other column.",
                 (
                     "column",
                     "information loss, %",
@@ -152,8 +153,8 @@ class Microaggregation(Result):
             ),
             Section(
                 "What an intruder can do",
-                f"Someone who knows every original value and links each person to the nearest published record is right "
-                f"for {100 * risk:.2f} % of the persons; groups of {self.k} allow {100 / self.k:.2f} % at the most.",
+                "Someone who knows every original value and links each person to the nearest published record is "
+                f"right for {100 * risk:.2f} % of the persons; groups of {self.k} allow {100 / self.k:.2f} % at the most.",
             ),
         ]
 
@@ -167,7 +168,7 @@ class Microaggregation(Result):
         if len(sizes) > 12:
             edges = np.unique(np.linspace(sizes.min(), sizes.max() + 1, 13).astype(int))
             counts, _ = np.histogram(np.repeat(sizes, counts), bins=edges)
-            names = [f"{a}-{b - 1}" if b - 1 > a else f"{a}" for a, b in zip(edges, edges[1:])]
+            names = [f"{a}-{b - 1}" if b - 1 > a else f"{a}" for a, b in pairwise(edges)]
         else:
             names = [str(size) for size in sizes]
         bars(left, names, counts, "Group sizes", "records in a group", "groups")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +51,8 @@ def bars(axis: Any, names: Sequence[object], values: Any, title: str, x: str, y:
     else:
         axis.bar(range(len(names)), values, color=ACCENT)
         axis.set_xticks(range(len(names)), names)
+        margin = max(0.6, (6 - len(names)) / 2)  # a few bars stay slim
+        axis.set_xlim(-margin, len(names) - 1 + margin)
         axis.set_xlabel(x)
         axis.set_ylabel(y)
     axis.set_title(title, loc="left", fontsize=11)
@@ -63,4 +66,5 @@ def svg(figure: Figure) -> str:
     with rc_context({"svg.hashsalt": "discreet", "svg.fonttype": "path"}):
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
     text = buffer.getvalue()
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     return text[text.index("<svg") :]
