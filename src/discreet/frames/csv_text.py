@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from discreet.errors import Faults, InputError
 from discreet.frames import csv_scan
+from discreet.frames.dataframes import did_you_mean
 from discreet.frames.numbers import parse_numbers
 
 DELIMITERS = ("\t", ";", "|", ",")
@@ -104,7 +105,7 @@ def read_csv(
     wanted = names if columns is None else tuple(columns)
     faults = Faults()
     for column in dict.fromkeys((*wanted, *text)):
-        faults.check(column in names, f"{name} has no column {column!r}")
+        faults.check(column in names, f"{name} has no column {column!r}{did_you_mean(column, names)}")
     faults.raise_if_any()
     return _type_columns(source, wanted, frozenset(text))
 

@@ -8,6 +8,8 @@ their column was.
 
 from __future__ import annotations
 
+import codecs
+from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -15,7 +17,7 @@ from numpy.typing import NDArray
 
 from discreet.errors import InputError
 from discreet.frames import csv_scan
-from discreet.frames.csv_text import CsvText
+from discreet.frames.csv_text import DELIMITERS, CsvText
 from discreet.frames.text import as_text
 
 _BLOCK = 1 << 16
@@ -52,14 +54,18 @@ class _Encoder:
     def __init__(self, handle: BinaryIO, source: CsvText | None, encoding: str | None) -> None:
         self._handle = handle
         self._encoding = encoding or (source.encoding if source is not None else "utf-8")
+        try:
+            self._encode = codecs.getincrementalencoder(self._encoding)().encode  # writes a mark once, if at all
+        except LookupError:
+            raise InputError(f"unknown encoding {encoding!r}: try utf-8, cp1252 or utf-16") from None
         if source is not None and encoding is None:
             handle.write(source.bom)
 
     def write(self, utf8: bytes) -> None:
         if self._encoding != "utf-8":
             try:
-                utf8 = utf8.decode("utf-8").encode(self._encoding)
-            except (UnicodeEncodeError, LookupError):
+                utf8 = self._encode(utf8.decode("utf-8"))
+            except UnicodeEncodeError:
                 raise InputError(
                     f"the result holds characters that {self._encoding} cannot write: choose the encoding utf-8"
                 ) from None
@@ -81,6 +87,8 @@ class _Plan:
         self.old_text: set[str] = set()  # unchanged columns whose raw fields do not suit the new delimiter
         self.rows = np.arange(self.n, dtype=np.int64)
         self.verbatim = False
+        self._texts: dict[str, Any] = {}
+        self._quoted: dict[str, bool] = {}
 
     def keep_unchanged(self, read: Any, source: CsvText, order: NDArray[np.int64] | None) -> None:
         n = len(source.starts)
@@ -94,7 +102,8 @@ class _Plan:
             return
         for name in self.names:
             if name in read.column_names and same_column(self.table.column(name), read.column(name), order):
-                if source.delimiter == self.delimiter:
+                # A single field that is empty would be an empty line, and so no record: it needs new quotes.
+                if source.delimiter == self.delimiter and (len(self.names) > 1 or len(source.names) == 1):
                     self.kept[name] = source.names.index(name)
                 else:
                     self.old_text.add(name)
@@ -110,7 +119,7 @@ class _Plan:
         fields = [shown[name] if name in shown else self._quote_name(name) for name in self.names]
         return self.delimiter.encode().join(fields) + self.terminator
 
-    def blocks(self) -> list[bytes] | Any:
+    def blocks(self) -> Iterator[bytes]:
         """The records, some thousand at a time."""
         begin = self.source.body if self.source is not None else 0
         for first in range(0, self.n, _BLOCK):
@@ -175,17 +184,28 @@ class _Plan:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        if name in self.old_text and self.source is not None:
-            text = self._old(name).take(pa.array(rows))
+        number = self._numeric(name) and name not in self.old_text
+        comma = number and self.source is not None and name in self.source.decimal_commas
+        text = self._text(name, first, rows)
+        if comma:
+            text = pc.replace_substring(text, ".", ",")
+        text = pc.fill_null(text.cast(pa.large_string()), "")
+        always = self._always_quoted(name)
+        if number and not comma and not always and len(self.names) > 1 and self.delimiter in DELIMITERS:
+            return text  # a number that cannot need quotes
+        return self._quote(text, always)
+
+    def _text(self, name: str, first: int, rows: NDArray[np.int64]) -> Any:
+        """The text of some rows of a column, in one Arrow array."""
+        import pyarrow as pa
+
+        if name in self.old_text:
+            return self._whole_text(name).take(pa.array(rows))
+        if pa.types.is_timestamp(self.table.schema.field(name).type):
+            text = self._whole_text(name).slice(first, rows.size)  # whether a time is shown depends on all rows
         else:
-            text = as_text(self.table.column(name).slice(first, rows.size)).combine_chunks()
-            if isinstance(text, pa.ChunkedArray):
-                text = text.chunk(0) if text.num_chunks == 1 else pa.concat_arrays(text.chunks)
-            if self.source is not None and name in self.source.decimal_commas and self._numeric(name):
-                text = pc.replace_substring(text, ".", ",")
-        text = text.cast(pa.large_string())
-        text = pc.fill_null(text, "")
-        return self._quote(text, self._always_quoted(name))
+            text = as_text(self.table.column(name).slice(first, rows.size))
+        return pa.concat_arrays(text.chunks) if text.num_chunks else pa.array([], text.type)
 
     def _numeric(self, name: str) -> bool:
         import pyarrow as pa
@@ -193,19 +213,17 @@ class _Plan:
         kind = self.table.schema.field(name).type
         return bool(pa.types.is_floating(kind) or pa.types.is_integer(kind))
 
-    def _old(self, name: str) -> Any:
-        cache = self.__dict__.setdefault("_texts", {})
-        if name not in cache:
-            assert self.source is not None
-            cache[name] = self.source.text(name)
-        return cache[name]
+    def _whole_text(self, name: str) -> Any:
+        if name not in self._texts:
+            old = self.source.text(name) if self.source is not None and name in self.old_text else None
+            self._texts[name] = as_text(self.table.column(name)) if old is None else old
+        return self._texts[name]
 
     def _always_quoted(self, name: str) -> bool:
-        cache = self.__dict__.setdefault("_quoted", {})
-        if name not in cache:
+        if name not in self._quoted:
             source = self.source
-            cache[name] = source is not None and name in source.names and source.all_quoted(name)
-        return bool(cache[name])
+            self._quoted[name] = source is not None and name in source.names and source.all_quoted(name)
+        return self._quoted[name]
 
     def _quote(self, text: Any, always: bool) -> Any:
         import pyarrow as pa

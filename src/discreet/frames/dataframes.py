@@ -65,7 +65,7 @@ def column_faults(frame: Any, columns: Sequence[str], *, numeric: bool = False, 
         if name in seen:
             faults.append(f"{what} {name!r} is named twice")
         elif name not in known:
-            faults.append(f"{what} {name!r} is not in the data{_did_you_mean(name, adopted.columns)}")
+            faults.append(f"{what} {name!r} is not in the data{did_you_mean(name, adopted.columns)}")
         elif numeric and not adopted.schema[name].is_numeric():
             faults.append(
                 f"{what} {name!r} is not numeric ({_type_in_words(adopted.schema[name])}): leave it out or convert it"
@@ -101,7 +101,7 @@ def numeric_array(frame: Any, columns: Sequence[str] | None = None) -> NDArray[n
     usable = [name for name in dict.fromkeys(chosen) if name in adopted.columns and adopted.schema[name].is_numeric()]
     points = np.empty((len(adopted), len(usable)), dtype=np.float64)
     for j, name in enumerate(usable):
-        points[:, j] = _as_float64(adopted[name])
+        points[:, j] = _as_float64(adopted.get_column(name))
         infinite = int(np.isinf(points[:, j]).sum())
         faults.check(
             infinite == 0,
@@ -119,7 +119,7 @@ def text_array(frame: Any, column: str) -> NDArray[np.object_]:
     adopted = adopt(frame)
     _raise_faults(column_faults(adopted, [column]))
     values = np.empty(len(adopted), dtype=object)
-    values[:] = as_text(arrow_column(adopted[column])).to_pylist()
+    values[:] = as_text(arrow_column(adopted.get_column(column))).to_pylist()
     return values
 
 
@@ -178,7 +178,7 @@ def to_arrow(frame: Any) -> Any:
     native = adopted.to_native()
     if _kind(adopted) == "pyarrow":
         return native
-    return pa.table({str(name): arrow_column(adopted[name]) for name in adopted.columns})
+    return pa.table({str(name): arrow_column(adopted.get_column(name)) for name in adopted.columns})
 
 
 def arrow_column(series: nw.Series[Any]) -> Any:
@@ -248,7 +248,7 @@ def _check_distinct(native: Any) -> None:
         raise InputError(f"column name {name!r} stands {counts[name]} times: rename the columns" for name in repeated)
 
 
-def _did_you_mean(name: object, known: Sequence[str]) -> str:
+def did_you_mean(name: object, known: Sequence[str]) -> str:
     names = [str(column) for column in known]
     near = difflib.get_close_matches(str(name), names, n=1)
     if near:

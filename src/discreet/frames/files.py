@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from discreet.errors import InputError
 from discreet.frames.atomic import atomic, explain, is_standard, staged
+from discreet.frames.dataframes import did_you_mean
 from discreet.frames.document import Document
 from discreet.frames.formats import Format, format_of, writable_format
 
@@ -250,7 +251,7 @@ def _with_text(document: Document, text: Collection[str]) -> Document:
 def _check_columns(name: str, columns: Sequence[str] | None, known: Sequence[str]) -> None:
     unknown = [column for column in columns or () if column not in known]
     if unknown:
-        raise InputError(f"{name} has no column {column!r}" for column in unknown)
+        raise InputError(f"{name} has no column {column!r}{did_you_mean(column, known)}" for column in unknown)
 
 
 def _check_distinct_names(name: str, names: Sequence[str]) -> None:

@@ -20,12 +20,12 @@ def parse_numbers(strings: Any, allow_comma: bool) -> tuple[Any | None, bool]:
 
     if strings.null_count == len(strings):
         return None, False
+    # A cast that fails is slow: Arrow words an error for every value. The first values tell what is worth trying.
     if len(strings) > 2 * _PROBE and _parse(_tidy(strings[:_PROBE]), allow_comma) is None:
         return None, False
-    quick = _cast(strings, pa.float64())
-    if quick is not None and not pc.any(pc.is_nan(quick)).as_py():
-        whole = _cast(strings, pa.int64())
-        return (quick if whole is None else whole), False
+    plain = _cast(strings, pa.float64()) if _cast(strings[:_PROBE], pa.float64()) is not None else None
+    if plain is not None and not pc.any(pc.is_nan(plain)).as_py():
+        return _whole(strings, plain), False
     found = _parse(_tidy(strings), allow_comma)
     if found is None or found[0].null_count == len(found[0]):
         return None, False
@@ -38,15 +38,25 @@ def _parse(tidy: Any, allow_comma: bool) -> tuple[Any, bool] | None:
 
     floats = _cast(tidy, pa.float64())
     if floats is not None:
-        if pc.any(pc.is_nan(floats)).as_py():
-            return None  # spellings of NaN that are not in MISSING
-        whole = _cast(tidy, pa.int64())
-        return (floats if whole is None else whole), False
+        # Spellings of NaN that are not in MISSING make a column text.
+        return None if pc.any(pc.is_nan(floats)).as_py() else (_whole(tidy, floats), False)
     if allow_comma and not pc.any(pc.match_substring(tidy, ".")).as_py():
         floats = _cast(pc.replace_substring(tidy, ",", "."), pa.float64())
         if floats is not None:
             return floats, True
     return None
+
+
+def _whole(strings: Any, floats: Any) -> Any:
+    """The same numbers as int64, if they are written as integers."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    fractional = pc.any(pc.not_equal(floats, pc.trunc(floats))).as_py()
+    if fractional or _cast(strings[:_PROBE], pa.int64()) is None:
+        return floats
+    whole = _cast(strings, pa.int64())
+    return floats if whole is None else whole
 
 
 def _tidy(strings: Any) -> Any:
