@@ -121,7 +121,7 @@ def _households(rng: np.random.Generator, n: int) -> Codes:
     return np.repeat(np.arange(used), sizes[:used])[:n].astype(np.int64)
 
 
-def _draw(rng: np.random.Generator, n: int, weights: Floats) -> Codes:
+def _draw(rng: np.random.Generator, n: int, weights: NDArray[np.floating]) -> Codes:
     return np.searchsorted(np.cumsum(weights) / weights.sum(), rng.random(n)).astype(np.int64)
 
 

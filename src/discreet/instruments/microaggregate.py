@@ -306,7 +306,7 @@ def _read(
             values = numeric_array(table, chosen)
     except InputError as error:
         faults.extend(error)
-    kept = ~np.isnan(values).any(axis=1)
+    kept: NDArray[np.bool_] = np.logical_not(np.isnan(values).any(axis=1))
     gaps = int((~kept).sum())
     if missing == "error" and gaps:
         holes = ", ".join(f"{name} ({c})" for name, c in zip(chosen, np.isnan(values).sum(axis=0)) if c)

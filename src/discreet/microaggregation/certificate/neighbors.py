@@ -30,5 +30,5 @@ def neighbor_bound(points: NDArray[np.float64], k: int) -> float:
     for start in range(0, len(points), BLOCK):
         # A record's own distance of zero is among its k nearest and adds nothing; so is that of a duplicate.
         distances, _ = tree.query(points[start : start + BLOCK], k=k, workers=1)
-        total += float((distances**2).sum())
+        total += float(np.square(distances).sum())
     return total / (2 * k) * SAFETY
