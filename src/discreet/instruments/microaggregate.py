@@ -290,20 +290,13 @@ def _read(
         seed is None or (isinstance(seed, int | np.integer) and seed >= 0),
         "random_state must be a whole number, 0 or more",
     )
-    chosen = list(columns) if columns is not None and not isinstance(columns, str) else []
-    if isinstance(columns, str):
-        faults.add("columns must be a list of names, not one text")
-    elif columns is None:
-        chosen = numeric_columns(table)
+    chosen = numeric_columns(table) if columns is None else list(columns)
+    if columns is None:
         faults.check(bool(chosen), "no column is numeric: microaggregation needs at least one numeric column")
-    else:
-        faults.check(bool(chosen), "the list of columns is empty")
-        twice = sorted({name for name in chosen if chosen.count(name) > 1})
-        faults.check(not twice, f"columns named twice: {', '.join(twice)}")
     values = np.zeros((n, 0))
     try:
-        if chosen:
-            values = numeric_array(table, chosen)
+        if chosen or columns is not None:
+            values = numeric_array(table, chosen if columns is None else columns)
     except InputError as error:
         faults.extend(error)
     kept: NDArray[np.bool_] = np.logical_not(np.isnan(values).any(axis=1))
