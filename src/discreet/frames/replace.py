@@ -77,7 +77,8 @@ def _settle(values: NDArray[np.float64], dtype: np.dtype[Any], round: bool) -> n
             whole = np.where(missing, 0.0, values)
             return np.ma.MaskedArray(whole.astype(dtype), mask=missing)
     elif dtype.itemsize < 8:
-        narrow = values.astype(dtype)
+        with np.errstate(over="ignore"):
+            narrow = values.astype(dtype)
         if bool(np.all((narrow.astype(np.float64) == values) | missing)):
             return np.ma.MaskedArray(narrow, mask=missing)
     return np.ma.MaskedArray(values, mask=missing)
@@ -123,7 +124,8 @@ def _put_pandas(native: Any, fresh: Mapping[str, Any]) -> Any:
         if hasattr(dtype, "pyarrow_dtype"):
             new = pd.arrays.ArrowExtensionArray(_arrow(values))
         elif isinstance(dtype, np.dtype):
-            new = values.data if not missing.any() else np.where(missing, np.nan, values.data.astype(np.float64))
+            holds_nan = values.dtype.kind == "f" or not missing.any()
+            new = values.data if holds_nan else np.where(missing, np.nan, values.data.astype(np.float64))
         elif values.dtype.kind in "iu":
             new = pd.arrays.IntegerArray(values.data, missing)
         else:
