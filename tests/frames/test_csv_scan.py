@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+from itertools import pairwise
 
 import numpy as np
-from discreet.frames import csv_scan
 from hypothesis import example, given
 from hypothesis import strategies as st
+
+from discreet.frames import csv_scan
 
 TEXT = st.text(alphabet='ab",;\n\r é', max_size=60)
 
@@ -26,7 +28,7 @@ def scan(text: str, delimiter: str, width: int) -> tuple[list[list[str]], np.nda
         csv_scan.lengths(raw, starts[:n, c], ends[:n, c], offsets)
         out = np.empty(offsets[-1], dtype=np.uint8)
         csv_scan.unquote(raw, starts[:n, c], ends[:n, c], out)
-        columns.append([out[a:b].tobytes().decode() for a, b in zip(offsets[:-1], offsets[1:])])
+        columns.append([out[a:b].tobytes().decode() for a, b in pairwise(offsets)])
     return [list(row) for row in zip(*columns)], found, lines
 
 

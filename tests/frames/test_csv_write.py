@@ -9,13 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from discreet.errors import InputError
 from discreet.frames import csv_write
 from discreet.frames.csv_text import CsvText, read_csv
 from discreet.frames.csv_write import write_csv
 from discreet.frames.replace import replace_columns, replace_text_columns
-from hypothesis import given
-from hypothesis import strategies as st
 
 ENCODINGS = {
     "utf-8": b"",
@@ -104,7 +105,7 @@ def test_a_changed_column_leaves_the_others_alone(sheet: Sheet, data: st.DataObj
     new = data.draw(st.lists(st.text('ab",;\t|\r\n', min_size=1), min_size=len(table), max_size=len(table)))
     changed = replace_text_columns(table, {sheet.names[at]: new})
     found = cells(rewrite(changed, table, source), source)
-    assert found == [sheet.names, *(row[:at] + [value] + row[at + 1 :] for row, value in zip(sheet.rows, new))]
+    assert found == [sheet.names, *([*row[:at], value, *row[at + 1 :]] for row, value in zip(sheet.rows, new))]
 
 
 @given(sheets(), st.sampled_from(",;\t|"))
@@ -152,12 +153,12 @@ def test_a_changed_column_is_written_anew_throughout() -> None:
 
 
 def test_columns_keep_their_manner_of_quoting_and_decimal_comma() -> None:
-    data = '"a";b;"c"\n"1,50";"x";"z"\n"2,0";y;"w"\n'.encode()
+    data = b'"a";b;"c"\n"1,50";"x";"z"\n"2,0";y;"w"\n'
     table, source = read_csv(data, "x")
     assert table.column("a").to_pylist() == [1.5, 2.0]
     changed = replace_columns(table, {"a": np.array([1.75, 1e-7])})
     changed = replace_text_columns(changed, {"b": ["{x, y}", "u"], "c": ["s", None]})
-    assert rewrite(changed, table, source) == '"a";b;"c"\n"1,75";{x, y};"s"\n"1e-7";u;\n'.encode()
+    assert rewrite(changed, table, source) == b'"a";b;"c"\n"1,75";{x, y};"s"\n"1e-7";u;\n'
 
 
 def test_an_empty_value_of_a_single_column_is_still_a_row() -> None:

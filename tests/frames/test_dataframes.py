@@ -14,9 +14,10 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from frames.kinds import KINDS, as_lists
+
 from discreet import frames
 from discreet.errors import InputError
-from frames.kinds import KINDS, as_lists
 
 
 @pytest.fixture(params=sorted(KINDS))

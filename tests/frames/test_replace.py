@@ -9,11 +9,12 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from discreet.errors import InputError
-from discreet.frames import numeric_array, replace_columns, replace_text_columns
 from frames.kinds import KINDS, as_lists
 from hypothesis import given
 from hypothesis import strategies as st
+
+from discreet.errors import InputError
+from discreet.frames import numeric_array, replace_columns, replace_text_columns
 
 
 @pytest.fixture(params=sorted(KINDS))

@@ -211,6 +211,8 @@ def _as_float64(series: nw.Series[Any]) -> NDArray[np.float64]:
     array = arrow_column(series)
     if pa.types.is_float16(array.type):
         return np.asarray(array.to_numpy(zero_copy_only=False), dtype=np.float64)
+    if pa.types.is_decimal(array.type):
+        array = array.cast(pa.string())  # Arrow's own cast from decimals is not the nearest float64, that from text is
     # A Table's columns are chunked, and their to_numpy knows no zero_copy_only before pyarrow 16.
     floats = array.cast(pa.float64(), safe=False)
     chunks = floats.chunks if isinstance(floats, pa.ChunkedArray) else [floats]
