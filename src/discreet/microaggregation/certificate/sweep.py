@@ -1,0 +1,134 @@
+"""One pricing pass over all roots, on several threads, and the lower bound it proves.
+
+For any multipliers λ and any cut penalties w ≥ 0, summing rc(C) ≥ r_root(C) over the groups of a partition gives
+
+    SSE ≥ Σ_v λ_v − Σ_T w_T·rhs_T + (sum of the ⌊n/k⌋ least of min(0, r_i)),
+
+where r_i is anything at or below the least reduced cost of the groups rooted at i: roots of different groups differ,
+and a partition has at most ⌊n/k⌋ groups. It holds for every λ, converged or not.
+
+Rounding. A reduced cost is a sum of fewer than (2k)² + d·(2k)² + ... products, each of relative error below γ. Over the
+groups of one partition the terms add up to at most its SSE (which need not exceed the best known one) plus n times the
+largest |λ| and the largest sum of penalties at one record, three times over (partial sums, bound, comparison). The bound
+is lowered by γ times that, with γ = (d + 8k² + 64)·2⁻⁵².
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.microaggregation.certificate.pricing import price_roots
+from discreet.microaggregation.certificate.search import Penalties, no_penalties
+from discreet.microaggregation.certificate.space import Floats, Ints, Space
+from discreet.scale import ordered_map
+from discreet.work import Deadline
+
+NO_LIMIT = 1 << 60
+
+
+class Sweep(NamedTuple):
+    """Groups found, the certified value of every root (by record), and how much of the work was done."""
+
+    members: Ints
+    sizes: Ints
+    reduced: Floats
+    roots: Floats
+    complete: NDArray[np.bool_]
+    nodes: int
+    overflow: bool
+
+
+def sweep(
+    space: Space,
+    multipliers: Floats,
+    k: int,
+    threshold: Floats | float,
+    *,
+    keep: int = 2,
+    node_limit: int = NO_LIMIT,
+    cap: int = 0,
+    max_columns: int = NO_LIMIT,
+    penalties: Penalties | None = None,
+    pool: Executor | None = None,
+    deadline: Deadline | None = None,
+    sizes: tuple[int, int] | None = None,
+) -> Sweep:
+    """Price all roots. Roots that the deadline leaves out are credited what no branching at all can prove."""
+    n = multipliers.size
+    least, most = sizes or (k, min(2 * k - 1, n))
+    cuts = no_penalties(n) if penalties is None else penalties
+    thresholds = np.ascontiguousarray(np.broadcast_to(np.asarray(threshold, np.float64), n))
+    order = np.argsort(-multipliers, kind="stable").astype(np.int32)
+    # Small pieces first: roots of large λ have the most candidates.
+    pieces = _pieces(n)
+
+    def arguments() -> Iterator[tuple[object, ...]]:
+        for first, last in pieces:
+            late = deadline is not None and deadline.passed
+            yield (
+                space, multipliers, order, first, last, least, most, thresholds, keep,
+                0 if late else node_limit, cap, max_columns, cuts,
+            )  # fmt: skip
+
+    if pool is None:
+        found = [price_roots(*a) for a in arguments()]
+    else:
+        found = list(ordered_map(pool, price_roots, arguments(), ahead=4))
+    roots = np.empty(n)
+    complete = np.empty(n, np.bool_)
+    roots[order] = np.concatenate([f[3] for f in found])
+    complete[order] = np.concatenate([f[4] for f in found])
+    return Sweep(
+        np.concatenate([f[0] for f in found]),
+        np.concatenate([f[1] for f in found]),
+        np.concatenate([f[2] for f in found]),
+        roots,
+        complete,
+        sum(f[5] for f in found),
+        any(f[6] for f in found),
+    )
+
+
+def _pieces(n: int) -> list[tuple[int, int]]:
+    step = max(1, min(32, n // 8))
+    cuts = [*range(0, n, step), n]
+    return list(zip(cuts, cuts[1:]))
+
+
+def lower_bound(
+    multipliers: Floats,
+    roots: Floats,
+    k: int,
+    *,
+    dimension: int,
+    best: float,
+    penalties: Penalties | None = None,
+    charge: float = 0.0,
+) -> float:
+    """The bound above, rounding included; `charge` is Σ w_T·rhs_T and `best` the SSE of a known partition."""
+    n = multipliers.size
+    owed = np.sort(np.minimum(roots, 0.0))[: n // k]
+    value = float(multipliers.sum()) - charge + float(owed.sum())
+    return value - rounding_margin(multipliers, k, dimension=dimension, best=best, penalties=penalties)
+
+
+def rounding_margin(
+    multipliers: Floats, k: int, *, dimension: int, best: float, penalties: Penalties | None = None
+) -> float:
+    n = multipliers.size
+    at_one = 0.0
+    if penalties is not None:
+        owed = np.zeros(n)
+        for column in range(3):
+            np.add.at(owed, penalties.triples[:, column], penalties.triple_weight)
+        record = np.repeat(np.arange(n), np.diff(penalties.start))
+        cut = penalties.cut_of
+        np.add.at(owed, record, penalties.weight[cut] * (penalties.numerator / penalties.divisor[cut] + 1.0))
+        at_one = float(owed.max(initial=0.0))
+    gamma = (dimension + 8 * k * k + 64) * 2.0**-52
+    return gamma * (best + 3.0 * n * (float(np.abs(multipliers).max(initial=0.0)) + at_one))
