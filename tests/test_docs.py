@@ -45,6 +45,7 @@ def run_console(body: str, folder: Path) -> None:
         )
         assert done.returncode == (int(wanted[1]) if wanted else 0), f"{command}\n{done.stdout}{done.stderr}"
         printed = [line.rstrip() for line in (done.stdout + done.stderr).splitlines()]
+        printed = [line for line in printed if not line.startswith("compiling for this machine")]
         text = "\n".join(line.rstrip() for line in expected).strip()
         if text:
             pattern = re.sub(r"([\[\]?])", lambda m: f"[{m[1]}]", text).replace("...", "*")

@@ -114,12 +114,20 @@ def test_scales(people: pd.DataFrame, scale: str) -> None:
 def test_every_fault_is_named_at_once(people: pd.DataFrame) -> None:
     with pytest.raises(dc.InputError) as caught:
         dc.microaggregate(
-            people, 0, columns=["income", "income", "sex", "nope"], scale="log", missing="x", random_state=-1
+            people,
+            0,
+            columns=["income", "income", "sex", "nope"],
+            scale="log",
+            missing="x",
+            random_state=-1,
+            method="magic",
+            effort="heroic",
+            time_limit=-2,
         )
     text = str(caught.value)
-    for word in ("k must", "income", "sex", "nope", "log", "missing", "random_state"):
+    for word in ("k must", "income", "sex", "nope", "log", "missing", "random_state", "magic", "heroic", "time_limit"):
         assert word in text
-    assert len(caught.value.faults) == 7
+    assert len(caught.value.faults) == 10
 
 
 def test_one_and_two_threads_agree_to_the_last_bit(people: pd.DataFrame) -> None:

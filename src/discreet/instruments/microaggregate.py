@@ -216,11 +216,14 @@ def microaggregate(
     """
     from discreet import microaggregation as room
     from discreet.frames import adopt, replace_columns
+    from discreet.microaggregation.methods import check_call
     from discreet.microaggregation.problem import centroids, standardize
 
-    deadline, report = Deadline(time_limit), Reporter(progress)
     table = adopt(frame)
-    chosen, values, kept = _read(table, k, columns, scale, missing, random_state)
+    faults = Faults()
+    check_call(faults, method, effort, time_limit, executor, options)
+    chosen, values, kept = _read(table, k, columns, scale, missing, random_state, faults)
+    deadline, report = Deadline(time_limit), Reporter(progress)
     seed = 0 if random_state is None else int(random_state)
     complete = values[kept]
     points = standardize(complete, scale)
@@ -269,13 +272,12 @@ def microaggregate(
 
 
 def _read(
-    table: Any, k: int, columns: Sequence[str] | None, scale: str, missing: str, seed: int | None
+    table: Any, k: int, columns: Sequence[str] | None, scale: str, missing: str, seed: int | None, faults: Faults
 ) -> tuple[list[str], Floats, NDArray[np.bool_]]:
     """The chosen columns as numbers and which rows are complete; one error with everything that is wrong."""
     from discreet.frames import numeric_array, numeric_columns
     from discreet.microaggregation.problem import SCALES
 
-    faults = Faults()
     n = len(table)
     whole = isinstance(k, int | np.integer) and not isinstance(k, bool)
     if faults.check(whole and k >= 1, "k must be a whole number, 1 or more") and n:
