@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from discreet.errors import Faults, InputError
 from discreet.frames import csv_scan
-from discreet.frames.dataframes import did_you_mean
+from discreet.frames.dataframes import check_columns
 from discreet.frames.numbers import parse_numbers
 
 DELIMITERS = ("\t", ";", "|", ",")
@@ -103,10 +103,7 @@ def read_csv(
     starts, ends = _locate(raw, body, delimiter, names, name)
     source = CsvText(raw, starts, ends, body, names, header, delimiter, encoding, bom)
     wanted = names if columns is None else tuple(columns)
-    faults = Faults()
-    for column in dict.fromkeys((*wanted, *text)):
-        faults.check(column in names, f"{name} has no column {column!r}{did_you_mean(column, names)}")
-    faults.raise_if_any()
+    check_columns(name, list(dict.fromkeys((*wanted, *text))), names)
     return _type_columns(source, wanted, frozenset(text))
 
 

@@ -250,6 +250,12 @@ def _check_distinct(native: Any) -> None:
         raise InputError(f"column name {name!r} stands {counts[name]} times: rename the columns" for name in repeated)
 
 
+def check_columns(name: str, columns: Sequence[str] | None, known: Sequence[str]) -> None:
+    """Raise `InputError` if the file `name`, whose columns are `known`, lacks one of `columns`."""
+    unknown = [column for column in columns or () if column not in known]
+    _raise_faults([f"{name} has no column {column!r}{did_you_mean(column, known)}" for column in unknown])
+
+
 def did_you_mean(name: object, known: Sequence[str]) -> str:
     names = [str(column) for column in known]
     near = difflib.get_close_matches(str(name), names, n=1)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from discreet.errors import InputError
 from discreet.frames.atomic import atomic, explain, is_standard, staged
-from discreet.frames.dataframes import did_you_mean
+from discreet.frames.dataframes import check_columns
 from discreet.frames.document import Document
 from discreet.frames.formats import Format, format_of, writable_format
 
@@ -149,7 +149,7 @@ def _read_parquet(path: str | os.PathLike[str], name: str, columns: Sequence[str
 
     try:
         with pq.ParquetFile(path) as file:
-            _check_columns(name, columns, file.schema_arrow.names)
+            check_columns(name, columns, file.schema_arrow.names)
             table = file.read(columns=None if columns is None else list(columns))
     except (pa.ArrowException, OSError) as error:
         if isinstance(error, OSError) and error.errno:
@@ -192,7 +192,6 @@ def _read_labelled(
     from discreet.frames.labelled import read_labelled, value_labels, variable_labels
 
     frame, source = read_labelled(path, found.family, columns, encoding)
-    _check_columns(name, columns, list(frame.columns))
     return Document(name, found.name, frame, source, variable_labels(source), value_labels(source))
 
 
@@ -243,15 +242,9 @@ def _with_text(document: Document, text: Collection[str]) -> Document:
     from discreet.frames.dataframes import text_array
     from discreet.frames.replace import replace_text_columns
 
-    _check_columns(document.name, list(text), document.names)
+    check_columns(document.name, list(text), document.names)
     shown = {name: list(text_array(document.frame, name)) for name in text}
     return replace(document, frame=replace_text_columns(document.frame, shown))
-
-
-def _check_columns(name: str, columns: Sequence[str] | None, known: Sequence[str]) -> None:
-    unknown = [column for column in columns or () if column not in known]
-    if unknown:
-        raise InputError(f"{name} has no column {column!r}{did_you_mean(column, known)}" for column in unknown)
 
 
 def _check_distinct_names(name: str, names: Sequence[str]) -> None:

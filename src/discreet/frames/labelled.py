@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import InputError
+from discreet.frames.dataframes import check_columns
 
 _READERS = {
     "sav": "read_sav",
@@ -36,6 +37,7 @@ _PLAIN = {
     "stata": re.compile(r"%[-0~]?\d*([.,]\d+)?[gfexhls]c?", re.IGNORECASE),
     "sas": re.compile(r"(BEST|F|\$|\$CHAR|COMMA|DOLLAR|PERCENT|E|Z)?\d*(\.\d*)?", re.IGNORECASE),
 }
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,31}")  # a column name that every one of the formats allows
 _WHOLE_FORMAT = re.compile(r"F(\d+)(\.0)?", re.IGNORECASE)
 
 
@@ -65,6 +67,8 @@ def read_labelled(
         options["encoding"] = encoding
     codes = {"user_missing": True} if family in ("sav", "zsav", "dta", "sas7bdat") else {}
     try:
+        if columns is not None:
+            check_columns(os.fspath(path), columns, reader(path, metadataonly=True)[1].column_names)
         stored, meta = reader(path, disable_datetime_conversion=True, **codes, **options)
         coded = bool(meta.missing_ranges or meta.missing_user_values)
         shown = reader(path, disable_datetime_conversion=True, **options)[0] if coded else stored
@@ -74,11 +78,13 @@ def read_labelled(
             dated = reader(path, dates_as_pandas_datetime=True, **{**options, "usecols": dates})[0]
             for name in dates:
                 frame[name] = dated[name]
+    except InputError:
+        raise
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, ValueError, OverflowError):
         raise InputError(f"cannot read {os.fspath(path)}: the file is damaged or not of this format") from None
     for name in frame.columns:
         frame[name] = _as_shown(frame[name], meta, name)
-    return frame, Labelled(family, stored, meta)
+    return frame if columns is None else frame[list(columns)], Labelled(family, stored, meta)
 
 
 def variable_labels(source: Labelled) -> dict[str, str]:
@@ -121,13 +127,18 @@ def write_labelled(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             writer(out, os.fspath(path), **options)
+        # The transport writer does not notice that a disk is full.
+        whole = len(getattr(pyreadstat, _READERS[family])(path, usecols=[out.columns[0]])[0]) == len(out)
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, ValueError, TypeError) as error:
-        if "write" in str(error).lower():
+        if re.search("unable to (read|write|open)", str(error), re.IGNORECASE):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from None
+        unusual = ", ".join(repr(name) for name in out.columns if not _NAME.fullmatch(str(name)))
+        cause = f"it may be the names {unusual}" if unusual else "a column holds values of several or unusual types"
         raise InputError(
-            f"this table cannot be written as .{family}: the format allows only certain column names and types; "
-            "rename the columns, or choose .csv or .parquet"
+            f"this table cannot be written as .{family}: {cause}; change them, or choose .csv or .parquet"
         ) from None
+    if not whole:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def _maybe_date(meta: Any, name: str, family: str) -> bool:
@@ -192,6 +203,10 @@ def _writable(column: Any, family: str) -> Any:
         return pd.Series(column.to_numpy(dtype=np.float64, na_value=np.nan))
     if isinstance(dtype, pd.CategoricalDtype):
         return column.astype(object)
+    if pd.api.types.is_object_dtype(dtype) and column.dropna().map(type).nunique() > 1:
+        raise InputError(f"column {column.name!r} holds values of several types: convert it to one type first")
+    if pd.api.types.is_datetime64_dtype(dtype) and column.equals(column.dt.normalize()):
+        return column.dt.date  # stored as dates, without a time
     return column
 
 
