@@ -1,0 +1,221 @@
+"""Sharp integer bounds of one atom: every side closed by a proof from outside and a table from inside.
+
+Outside: the shuttle; for sides still open the linear program, its dual bound evaluated in integers and rounded; then
+probing (pin the cell at its bound, run the shuttle, step by one at a contradiction); at last CP-SAT, which proves that
+the cell cannot have its bound. Inside: every table found counts for every cell. Tables come from integral vertices,
+and from search in the fibre: descend from a known table to the vertex, then jump into the box in which the cell is
+pinned at its bound. Rounded linear programs alone are not sharp (Rochdale, all 3-way margins: 15, the truth is 14).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from discreet.solvers.lp import ExtremeLp, certified_bound, floor_bound
+from discreet.tables.chance import seeded
+from discreet.tables.fibre import descend, jump
+from discreet.tables.integer import IntegerSearch
+from discreet.tables.moves import basic_moves
+from discreet.tables.start import first_table
+from discreet.tables.state import INTEGER, LINEAR, PROBING, State
+from discreet.tables.warm import Warm
+from discreet.work import Deadline, Reporter
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long each means is tried before the next, in cells evaluated, so that runs repeat."""
+
+    reach: int = 500_000
+    short: int = 6_000_000
+    long: int = 25_000_000
+    integer_limit: float = 20.0
+    integer: bool = True
+
+
+class Sharpener:
+    """Closes the sides of a state until none is open or time is up."""
+
+    def __init__(self, state: State, deadline: Deadline, reporter: Reporter, effort: Effort) -> None:
+        self.state = state
+        self.deadline = deadline
+        self.report = reporter
+        self.effort = effort
+        self.integer = IntegerSearch(allowed=effort.integer, limit=effort.integer_limit)
+        self.random = seeded(20)
+        self.moves = basic_moves(state.lattice, state.lower == state.upper)
+        self.pinned = int((state.lower == state.upper).sum())
+        self.extra: list[NDArray[np.int64]] = []
+
+    def run(self, warm: Warm | None = None) -> str:
+        """"found" with bounds as sharp as time allowed, or what `first_table` said."""
+        state = self.state
+        if warm is not None:
+            self._adapt(warm)
+        found = first_table(state, self.integer, self.deadline)
+        if found != "found":
+            return found
+        for stage in (self._reach, self._linear, self._long, self._integer):
+            if self.deadline.passed or not state.open_sides():
+                break
+            stage()
+        if self.deadline.passed and state.open_sides():
+            state.reasons.add("the time limit was reached")
+        state.compact()
+        return "found"
+
+    def _adapt(self, warm: Warm) -> None:
+        """Bring the tables of before the last margin into the fibre, each side's own toward that side's bound."""
+        state = self.state
+        for index, side in ((warm.high, 1), (warm.low, -1)):
+            for cell in np.nonzero(state.lower < state.upper)[0]:
+                if self.deadline.passed:
+                    return
+                if state.is_open(int(cell), side):
+                    start = state.lattice.complete(warm.tables[int(index[cell])], state.right_side)
+                    self._pursue(int(cell), side, self.effort.reach, start)
+
+    def _reach(self) -> None:
+        """A short try to reach the shuttle's bounds, as long as it pays."""
+        tried = won = 0
+        for cell, side in self.state.open_sides():
+            if self.deadline.passed:
+                return
+            if not self.state.is_open(cell, side):
+                continue
+            tried += 1
+            won += self._pursue(cell, side, self.effort.reach, self.state.witness(cell, side))
+            if tried >= 12 and won * 4 < tried:
+                return
+
+    def _linear(self) -> None:
+        state = self.state
+        lattice = state.lattice
+        if not state.propagate():
+            raise AssertionError("proven bounds contradict a table that was found")
+        starts, cells = lattice.matrix
+        low, high = state.lower.copy(), state.upper.copy()
+        program = ExtremeLp(starts, cells, state.right_side, low, high)
+        ones = np.ones(cells.size, np.int64)
+        matrix = sp.csr_matrix((ones, cells, starts), shape=(state.right_side.size, lattice.size))
+        transposed = sp.csr_matrix(matrix.T)
+        todo = state.open_sides()
+        for i, (cell, side) in enumerate(todo):
+            if self.deadline.passed:
+                return
+            self.report("linear programs", i / len(todo), open=float(len(state.open_sides())))
+            if not state.is_open(cell, side):
+                continue
+            limit = None if self.deadline.limit is None else self.deadline.remaining
+            solution = program.extreme(cell, side, limit)
+            state.work["linear programs"] += 1
+            if solution.status != "optimal":
+                continue
+            bound = certified_bound(transposed, state.right_side, low, high, solution.duals, cell, side)
+            state.cut(cell, side, floor_bound(bound, side), LINEAR)
+            vertex = np.rint(solution.x)
+            if np.abs(solution.x - vertex).max() < 1e-6:
+                state.admit(vertex.astype(np.int64))
+            if state.is_open(cell, side) and not self._pursue(
+                cell, side, self.effort.short, state.witness(cell, side)
+            ):
+                self._pursue(cell, side, self.effort.short, self._toward(solution.x, cell))
+        self._refresh()
+
+    def _toward(self, goal: Floats, cell: int) -> NDArray[np.int64]:
+        """A table of the fibre near the vertex of the linear program, cells perhaps outside their bounds."""
+        x = self.state.pool[0].copy()
+        weights = np.ones(x.size)
+        weights[cell] = 4.0
+        descend(x, goal, weights, self.moves, self.effort.short, self.random)
+        return x
+
+    def _refresh(self) -> None:
+        """Leave out moves through cells that have been pinned since."""
+        pinned = self.state.lower == self.state.upper
+        if int(pinned.sum()) > self.pinned:
+            self.pinned = int(pinned.sum())
+            self.moves = basic_moves(self.state.lattice, pinned, self.extra)
+
+    def _long(self) -> None:
+        todo = self.state.open_sides()
+        for i, (cell, side) in enumerate(todo):
+            if self.deadline.passed:
+                return
+            self.report("search", i / len(todo), open=float(len(self.state.open_sides())))
+            if self.state.is_open(cell, side):
+                self._pursue(cell, side, self.effort.long, self.state.witness(cell, side))
+            if self.state.is_open(cell, side):
+                self._approach(cell, side)
+
+    def _pursue(self, cell: int, side: int, budget: int, start: NDArray[np.int64]) -> bool:
+        """Search a table with the cell at its outer bound, stepping the bound in where probing refutes it.
+
+        A bound that is refuted twice is far off: the linear program finds its place in one go.
+        """
+        state = self.state
+        for _ in range(2 if budget == self.effort.reach else state.lattice.size):
+            if not state.is_open(cell, side):
+                return True
+            target = state.outer(cell, side)
+            box = state.pinned(cell, target)
+            if box is None:
+                state.cut(cell, side, target - side, PROBING)
+                continue
+            x = start.copy()
+            state.work["jumps"] += 1
+            return jump(x, *box, self.moves, budget, self.random) and state.admit(x)
+        return not state.is_open(cell, side)
+
+    def _approach(self, cell: int, side: int) -> None:
+        """From the best table toward the bound by quarters of the gap."""
+        state = self.state
+        while state.is_open(cell, side) and not self.deadline.passed:
+            x = state.witness(cell, side).copy()
+            target, current = state.outer(cell, side), int(x[cell])
+            low, high = state.lower.copy(), state.upper.copy()
+            nearer = current + side * max(1, abs(target - current) // 4)
+            low[cell], high[cell] = min(nearer, target), max(nearer, target)
+            state.work["jumps"] += 1
+            if not (jump(x, low, high, self.moves, self.effort.short, self.random) and state.admit(x)):
+                return
+
+    def _learn(self, x: NDArray[np.int64]) -> None:
+        """Make a move of a table's difference to the nearest known one, if the moves do not explain it."""
+        state = self.state
+        nearest = min(state.pool, key=lambda table: int(np.abs(x - table).sum()))
+        difference = x - nearest
+        descend(difference, np.zeros(x.size), np.ones(x.size), self.moves, self.effort.short, self.random)
+        size = int(np.abs(difference).sum())
+        if 0 < size <= 128:
+            self.extra.append(difference)
+            self.moves = basic_moves(state.lattice, state.lower == state.upper, self.extra)
+
+    def _integer(self) -> None:
+        state = self.state
+        todo = state.open_sides()
+        for i, (cell, side) in enumerate(todo):
+            self.report("integer programs", i / len(todo), open=float(len(state.open_sides())))
+            while state.is_open(cell, side):
+                if self.deadline.passed:
+                    return
+                target = state.outer(cell, side)
+                box = state.pinned(cell, target)
+                if box is None:
+                    state.cut(cell, side, target - side, PROBING)
+                    continue
+                answer = self.integer.table(state, *box, self.deadline.remaining)
+                if answer == "infeasible":
+                    state.cut(cell, side, target - side, INTEGER)
+                    self._pursue(cell, side, self.effort.long, state.witness(cell, side))
+                elif answer == "unknown":
+                    if self.integer.available:
+                        state.reasons.add("the integer solver gave up on some sides within its own time limit")
+                    break
+        return

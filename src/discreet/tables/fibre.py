@@ -1,0 +1,201 @@
+"""Search among the integer tables with given margins: descent toward a point, and jumps into a box.
+
+Both walk along moves that leave the margins alone, while cells may leave their bounds, even below zero.
+
+`descend` brings a table near a real point y (a vertex of the linear program, a fitted table): take a cell far from
+its goal, evaluate the moves through it and make the integer step that lessens Σ w (x − y)² most.
+
+`jump` looks for a table inside lower ≤ x ≤ upper: take a violated cell, evaluate the moves through it (by one, by the
+whole violation or between), make the one with the least weighted violation afterwards, and where nothing improves
+raise the weights of the violated cells (breakout local search). Moves through the cell are evaluated `BATCH` at a time
+until one improves, all of them (up to `SAMPLE`) before it is said that none does: looking at few finds half as many
+tables. Effort is counted in cells evaluated.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from discreet.tables.chance import State, below, draw
+from discreet.tables.moves import Moves
+from discreet.tables.table import Ints
+
+Floats = NDArray[np.float64]
+
+SAMPLE = 800
+BATCH = 32
+
+
+def descend(x: Ints, goal: Floats, weights: Floats, moves: Moves, budget: int, state: State) -> None:
+    """Bring x near `goal`, in place."""
+    if moves.count:
+        _descend(
+            x, goal, weights, moves.starts, moves.cells, moves.signs, moves.move_of, moves.cell_starts,
+            moves.by_cell, budget, SAMPLE, state,
+        )  # fmt: skip
+
+
+def jump(x: Ints, lower: Ints, upper: Ints, moves: Moves, budget: int, state: State) -> bool:
+    """Bring x inside the box, in place; False where that did not succeed within `budget` evaluations."""
+    return bool(
+        _jump(
+            x, lower, upper, moves.starts, moves.cells, moves.signs, moves.move_of, moves.cell_starts,
+            moves.by_cell, budget, SAMPLE, state,
+        )  # fmt: skip
+    )
+
+
+@njit(cache=True, nogil=True)
+def _descend(
+    x: Ints,
+    goal: Floats,
+    weights: Floats,
+    starts: Ints,
+    cells: Ints,
+    signs: Ints,
+    move_of: Ints,
+    cell_starts: Ints,
+    by_cell: Ints,
+    budget: int,
+    sample: int,
+    state: State,
+) -> None:
+    n = x.size
+    idle, spent = 0, 0
+    while spent < budget and idle <= n // 3 + 8:
+        c = below(state, n)
+        for _ in range(3):
+            other = below(state, n)
+            if weights[other] * (x[other] - goal[other]) ** 2 > weights[c] * (x[c] - goal[c]) ** 2:
+                c = other
+        first, count = cell_starts[c], cell_starts[c + 1] - cell_starts[c]
+        best_gain, best_step, best_move = 1e-9, np.int64(0), np.int64(-1)
+        spent += 1
+        for trial in range(min(sample, count)):
+            p = by_cell[first + (trial if count <= sample else below(state, count))]
+            move = move_of[p]
+            slope, curve = 0.0, 0.0
+            for j in range(starts[move], starts[move + 1]):
+                b = cells[j]
+                slope += weights[b] * (x[b] - goal[b]) * signs[j]
+                curve += weights[b] * signs[j] * signs[j]
+            spent += starts[move + 1] - starts[move]
+            step = np.int64(np.rint(-slope / curve))
+            if step != 0:
+                gain = -(2.0 * step * slope + step * step * curve)
+                if gain > best_gain:
+                    best_gain, best_step, best_move = gain, step, move
+        if best_move < 0:
+            idle += 1
+            continue
+        idle = 0
+        for j in range(starts[best_move], starts[best_move + 1]):
+            x[cells[j]] += best_step * signs[j]
+
+
+@njit(cache=True, nogil=True)
+def _outside(value: int, low: int, high: int) -> int:
+    if value < low:
+        return low - value
+    if value > high:
+        return value - high
+    return 0
+
+
+@njit(cache=True, nogil=True)
+def _jump(
+    x: Ints,
+    lower: Ints,
+    upper: Ints,
+    starts: Ints,
+    cells: Ints,
+    signs: Ints,
+    move_of: Ints,
+    cell_starts: Ints,
+    by_cell: Ints,
+    budget: int,
+    sample: int,
+    state: State,
+) -> bool:
+    n = x.size
+    weights = np.ones(n)
+    outside = np.empty(n, np.int64)
+    violated, place, count_violated = np.empty(n, np.int64), np.full(n, -1, np.int64), 0
+    for c in range(n):
+        outside[c] = _outside(x[c], lower[c], upper[c])
+        if outside[c] > 0:
+            if cell_starts[c] == cell_starts[c + 1]:
+                return False
+            place[c] = count_violated
+            violated[count_violated] = c
+            count_violated += 1
+    spent = 0
+    while count_violated > 0:
+        if spent >= budget:
+            return False
+        c = violated[below(state, count_violated)]
+        other = violated[below(state, count_violated)]
+        if weights[other] * outside[other] > weights[c] * outside[c]:
+            c = other
+        step = np.int64(1)
+        if outside[c] > 1:
+            choice = below(state, 3)
+            if choice == 1:
+                step = outside[c]
+            elif choice == 2:
+                step = 1 + below(state, outside[c])
+        if x[c] > upper[c]:
+            step = -step
+        first, count = cell_starts[c], cell_starts[c + 1] - cell_starts[c]
+        at_random = draw(state) < 0.02
+        trials = 1 if at_random else min(sample, count)
+        best_change, best_move, best_step, ties = np.inf, np.int64(-1), np.int64(0), 0
+        spent += 1
+        at = below(state, count)
+        for trial in range(trials):
+            if trial >= BATCH and trial % BATCH == 0 and best_change < 0:
+                break
+            at = at + 1 if at + 1 < count else 0
+            p = by_cell[first + at]
+            move = move_of[p]
+            along = step if signs[p] > 0 else -step
+            change = 0.0
+            for j in range(starts[move], starts[move + 1]):
+                b = cells[j]
+                value = x[b] + along * signs[j]
+                if value < lower[b]:
+                    change += weights[b] * (lower[b] - value - outside[b])
+                elif value > upper[b]:
+                    change += weights[b] * (value - upper[b] - outside[b])
+                else:
+                    change -= weights[b] * outside[b]
+            spent += starts[move + 1] - starts[move]
+            if change < best_change - 1e-12:
+                best_change, best_move, best_step, ties = change, move, along, 1
+            elif change <= best_change + 1e-12:
+                ties += 1
+                if below(state, ties) == 0:
+                    best_move, best_step = move, along
+        if best_change >= 0 and not at_random:
+            for j in range(count_violated):
+                weights[violated[j]] += 1.0
+            if draw(state) < 0.005:
+                for j in range(n):
+                    weights[j] = 1.0 + (weights[j] - 1.0) * 0.7
+        for j in range(starts[best_move], starts[best_move + 1]):
+            b = cells[j]
+            x[b] += best_step * signs[j]
+            outside[b] = _outside(x[b], lower[b], upper[b])
+            if outside[b] > 0 and place[b] < 0:
+                place[b] = count_violated
+                violated[count_violated] = b
+                count_violated += 1
+            elif outside[b] == 0 and place[b] >= 0:
+                count_violated -= 1
+                last = violated[count_violated]
+                violated[place[b]] = last
+                place[last] = place[b]
+                place[b] = -1
+    return True

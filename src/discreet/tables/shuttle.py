@@ -1,0 +1,188 @@
+"""The generalized shuttle (Dobra and Fienberg, section 4).
+
+Cells of all dichotomous collapses are joined pairwise: where t = t₁ + t₂,
+
+    t₁ᴸ + t₂ᴸ ≤ t ≤ t₁ᵁ + t₂ᵁ        tᴸ − t₂ᵁ ≤ t₁ ≤ tᵁ − t₂ᴸ
+
+and bounds are exchanged until none moves. `full` keeps every subset of the categories of each variable (the seed's set
+T; 2^I − 1 cells per axis of I categories). `lines` keeps single categories and their total: for dichotomous variables
+that is T itself, otherwise far smaller and seldom looser. A lower bound above an upper one proves that no table has
+the margins; since only sums are used, not even one with fractions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+
+import numpy as np
+from numba import njit
+
+from discreet.tables.graph import Axes
+from discreet.tables.table import Ints
+
+FULL_LIMIT = 20_000_000
+LINES_LIMIT = 60_000_000
+
+
+def line_cells(shape: tuple[int, ...]) -> int:
+    return prod(size + 1 for size in shape)
+
+
+def subset_cells(shape: tuple[int, ...]) -> int:
+    return prod((1 << size) - 1 for size in shape)
+
+
+def line_bounds(
+    shape: tuple[int, ...],
+    margins: Mapping[Axes, Ints],
+    lower: Ints | None = None,
+    upper: Ints | None = None,
+) -> tuple[Ints, Ints] | None:
+    """Bounds on single cells and all totals, of shape (I₁+1, …, I_k+1); None where no table has the margins.
+
+    `lower` and `upper` are bounds on the cells that are known already.
+    """
+    sizes = tuple(size + 1 for size in shape)
+    total = int(next(iter(margins.values())).sum())
+    low, high = np.zeros(sizes, np.int64), np.full(sizes, total, np.int64)
+    for axes, values in margins.items():
+        known = values
+        for i in range(len(axes)):
+            known = np.concatenate([known, known.sum(axis=i, keepdims=True)], axis=i)
+        place = tuple(slice(None) if a in axes else shape[a] for a in range(len(shape)))
+        low[place] = np.maximum(low[place], known)
+        high[place] = np.minimum(high[place], known)
+    if (low > high).any():
+        return None
+    core = tuple(slice(0, size) for size in shape)
+    if lower is not None and upper is not None:
+        low[core] = np.maximum(low[core], lower.reshape(shape))
+        high[core] = np.minimum(high[core], upper.reshape(shape))
+        if (low > high).any():
+            return None
+    return (low, high) if tighten_lines(low, high) else None
+
+
+def tighten_lines(low: Ints, high: Ints) -> bool:
+    """Exchange bounds along lines, in place, until none moves; False at a contradiction."""
+    sizes = np.array(low.shape, np.int64)
+    strides = np.array([prod(low.shape[a + 1 :]) for a in range(low.ndim)], np.int64)
+    return bool(_exchange_lines(low.reshape(-1), high.reshape(-1), sizes, strides))
+
+
+def subset_bounds(shape: tuple[int, ...], margins: Mapping[Axes, Ints]) -> tuple[Ints, Ints] | None:
+    """Bounds on the cells by the shuttle over all subsets of categories; None where no table has the margins."""
+    sizes = tuple((1 << size) - 1 for size in shape)
+    total = int(next(iter(margins.values())).sum())
+    low, high = np.zeros(sizes, np.int64), np.full(sizes, total, np.int64)
+    for axes, values in margins.items():
+        known = values
+        for i, a in enumerate(axes):
+            known = np.tensordot(_membership(shape[a]), known, axes=(1, i))
+            known = np.moveaxis(known, 0, i)
+        place = tuple(slice(None) if a in axes else sizes[a] - 1 for a in range(len(shape)))
+        low[place] = np.maximum(low[place], known)
+        high[place] = np.minimum(high[place], known)
+    if (low > high).any():
+        return None
+    joins = [_joins(size) for size in shape]
+    changed = 1
+    while changed:
+        changed = 0
+        for a in range(len(shape)):
+            block = (prod(sizes[:a]), sizes[a], prod(sizes[a + 1 :]))
+            moved = _exchange_pairs(low.reshape(block), high.reshape(block), joins[a])
+            if moved < 0:
+                return None
+            changed += moved
+    core = np.ix_(*[[(1 << i) - 1 for i in range(size)] for size in shape])
+    return np.ascontiguousarray(low[core]), np.ascontiguousarray(high[core])
+
+
+def _membership(size: int) -> Ints:
+    """Row m−1 says which categories the subset with bit mask m holds."""
+    return np.array([[mask >> i & 1 for i in range(size)] for mask in range(1, 1 << size)], np.int64)
+
+
+def _joins(size: int) -> Ints:
+    """Rows (t₁, t₂, t₁ ∪ t₂) of disjoint subsets."""
+    full = 1 << size
+    rows = [
+        (a - 1, b - 1, (a | b) - 1) for a in range(1, full) for b in range(a + 1, full) if a & b == 0
+    ]
+    return np.array(rows, np.int64).reshape(-1, 3)
+
+
+@njit(cache=True, nogil=True)
+def _exchange_lines(low: Ints, high: Ints, sizes: Ints, strides: Ints) -> bool:
+    changed = True
+    while changed:
+        changed = False
+        for a in range(sizes.size):
+            step, last = strides[a], sizes[a] - 1
+            block = step * sizes[a]
+            for start in range(0, low.size, block):
+                for first in range(start, start + step):
+                    sum_low, sum_high = np.int64(0), np.int64(0)
+                    for m in range(last):
+                        sum_low += low[first + m * step]
+                        sum_high += high[first + m * step]
+                    t = first + last * step
+                    if sum_low > low[t]:
+                        low[t] = sum_low
+                        changed = True
+                    if sum_high < high[t]:
+                        high[t] = sum_high
+                        changed = True
+                    if low[t] > high[t]:
+                        return False
+                    if sum_low == sum_high:
+                        continue
+                    for m in range(last):
+                        c = first + m * step
+                        v = low[t] - (sum_high - high[c])
+                        if v > low[c]:
+                            sum_low += v - low[c]
+                            low[c] = v
+                            changed = True
+                        v = high[t] - (sum_low - low[c])
+                        if v < high[c]:
+                            sum_high -= high[c] - v
+                            high[c] = v
+                            changed = True
+                        if low[c] > high[c]:
+                            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _exchange_pairs(low: Ints, high: Ints, joins: Ints) -> int:
+    """One sweep over the pairs of one axis; the number of bounds that moved, −1 at a contradiction."""
+    moved = 0
+    for i in range(low.shape[0]):
+        for p in range(joins.shape[0]):
+            a, b, c = joins[p, 0], joins[p, 1], joins[p, 2]
+            for j in range(low.shape[2]):
+                low_a, low_b, low_c = low[i, a, j], low[i, b, j], low[i, c, j]
+                high_a, high_b, high_c = high[i, a, j], high[i, b, j], high[i, c, j]
+                new_low_c = max(low_c, low_a + low_b)
+                new_high_c = min(high_c, high_a + high_b)
+                new_low_a = max(low_a, new_low_c - high_b)
+                new_high_a = min(high_a, new_high_c - low_b)
+                new_low_b = max(low_b, new_low_c - new_high_a)
+                new_high_b = min(high_b, new_high_c - new_low_a)
+                if new_low_a > new_high_a or new_low_b > new_high_b or new_low_c > new_high_c:
+                    return -1
+                if (
+                    new_low_a != low_a
+                    or new_low_b != low_b
+                    or new_low_c != low_c
+                    or new_high_a != high_a
+                    or new_high_b != high_b
+                    or new_high_c != high_c
+                ):
+                    moved += 1
+                    low[i, a, j], low[i, b, j], low[i, c, j] = new_low_a, new_low_b, new_low_c
+                    high[i, a, j], high[i, b, j], high[i, c, j] = new_high_a, new_high_b, new_high_c
+    return moved

@@ -1,0 +1,203 @@
+"""Bounds of a whole table from its released margins: split, bound each atom, combine.
+
+Margins are checked for agreement and contained ones dropped; the graph is split into atoms at separators that are
+released (`graph`); a released atom needs no work, an uncovered variable only the total, any other goes to `exact`; then
+Theorem 2 combines them (`frechet`). A solution is kept as it is computed: another margin re-uses every atom that it
+does not touch, and gives the touched ones their old bounds and tables to start from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import prod
+
+import numpy as np
+
+from discreet.errors import InputError
+from discreet.tables.exact import Effort, Sharpener
+from discreet.tables.feasibility import check_agreement, raise_infeasible, reduced_margins
+from discreet.tables.frechet import combine, join_tables
+from discreet.tables.graph import Axes, Decomposition, decompose
+from discreet.tables.lattice import Lattice
+from discreet.tables.state import State
+from discreet.tables.table import DENSE_LIMIT, Ints, Margins
+from discreet.tables.warm import warm_start
+from discreet.work import Deadline, Reporter
+
+SEARCH_LIMIT = 1 << 16
+
+
+@dataclass(frozen=True)
+class Part:
+    """One atom: its variables, the margins inside it (axes numbered within it) and, unless it is released, its state."""
+
+    axes: Axes
+    margins: Mapping[Axes, Ints]
+    counts: Ints | None = None
+    state: State | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """Outer and inner bounds of every cell and what they were computed from.
+
+    A side is sharp where outer and inner meet; `witness` then builds a table that attains it.
+    """
+
+    margins: Margins
+    tree: Decomposition
+    parts: tuple[Part, ...]
+    lower: Ints
+    upper: Ints
+    inner_lower: Ints
+    inner_upper: Ints
+    reasons: tuple[str, ...]
+    work: Mapping[str, int]
+    timed_out: bool = False
+    whole: bool = field(default=False)
+
+    @cached_property
+    def lower_sharp(self) -> np.ndarray:  # type: ignore[type-arg]
+        return np.asarray(self.lower == self.inner_lower)
+
+    @cached_property
+    def upper_sharp(self) -> np.ndarray:  # type: ignore[type-arg]
+        return np.asarray(self.upper == self.inner_upper)
+
+    def witness(self, cell: Sequence[int], side: int) -> Ints:
+        """A table with the margins that is greatest (side 1) or least (−1) at the cell, among the tables known."""
+        tables = []
+        for part in self.parts:
+            if part.counts is not None:
+                tables.append(part.counts)
+                continue
+            assert part.state is not None
+            if not part.state.feasible:
+                raise InputError("no table with these margins was found within the time limit")
+            shape = part.state.lattice.shape
+            place = int(np.ravel_multi_index([cell[a] for a in part.axes], shape))
+            tables.append(part.state.witness(place, side).reshape(shape))
+        return join_tables(self.margins.shape, self.tree, tables, cell, side)
+
+
+def solve(
+    margins: Margins,
+    *,
+    deadline: Deadline | None = None,
+    reporter: Reporter | None = None,
+    effort: Effort | None = None,
+    previous: Solution | None = None,
+    whole: bool = False,
+) -> Solution:
+    """Bounds as sharp as time allows; `whole` leaves the graph alone and treats the table as one atom."""
+    deadline, reporter = deadline or Deadline(None), reporter or Reporter(None)
+    effort = effort or Effort()
+    if margins.size > DENSE_LIMIT:
+        raise InputError(
+            f"the table has {margins.size} cells, more than the {DENSE_LIMIT} that can be bounded one by one: "
+            "bound a table of fewer variables"
+        )
+    check_agreement(margins)
+    values = reduced_margins(margins)
+    k = len(margins.shape)
+    tree = decompose(k, values)
+    if whole:
+        axes = tuple(range(k))
+        tree = Decomposition(k, tree.generators, (axes,), ((),), (-1,), (), tree.chordal)
+    parts = []
+    for j, atom in enumerate(tree.atoms):
+        inside = {tuple(atom.index(a) for a in g): _project(values, g) for g in tree.generators_of(j)}
+        reporter("atoms", j / len(tree.atoms))
+        parts.append(_bound_part(margins, atom, inside, deadline, reporter, effort, previous))
+    reasons = sorted({reason for part in parts if part.state is not None for reason in part.state.reasons})
+    work: dict[str, int] = {}
+    for part in parts:
+        if part.state is not None:
+            for key, count in part.state.work.items():
+                work[key] = work.get(key, 0) + count
+    outer = combine(margins.shape, tree, [_low(p) for p in parts], [_high(p) for p in parts], values)
+    if all(p.counts is not None or (p.state is not None and not p.state.open_sides()) for p in parts):
+        inner = outer
+    else:
+        inner = _combined_inner(margins.shape, tree, parts, values)
+    open_left = any(p.state is not None and p.state.open_sides() for p in parts)
+    return Solution(
+        margins, tree, tuple(parts), *outer, *inner, tuple(reasons), work, deadline.passed and open_left, whole
+    )
+
+
+def _bound_part(
+    margins: Margins,
+    atom: Axes,
+    inside: dict[Axes, Ints],
+    deadline: Deadline,
+    reporter: Reporter,
+    effort: Effort,
+    previous: Solution | None,
+) -> Part:
+    everything = tuple(range(len(atom)))
+    if everything in inside:
+        return Part(atom, inside, counts=inside[everything])
+    shape = tuple(len(margins.categories[a]) for a in atom)
+    if prod(shape) == 1:
+        return Part(atom, inside, counts=np.asarray(margins.total).reshape(shape))
+    carried = next((p for p in previous.parts if _same(p, atom, inside)), None) if previous else None
+    if carried is not None and carried.state is not None and not carried.state.open_sides():
+        return carried
+    lattice = Lattice(shape, tuple(inside))
+    state = State(lattice, {g: inside[g] for g in lattice.generators})
+    if prod(shape) > SEARCH_LIMIT:
+        state.reasons.add(f"an atom of {prod(shape)} cells is too large to search: its sides stay open")
+        if not state.shuttle():
+            raise_infeasible(margins, atom, inside, proven="real")
+        return Part(atom, inside, state=state)
+    warm = warm_start(state, atom, previous) if previous is not None else None
+    if not state.shuttle():
+        raise_infeasible(margins, atom, inside, proven="real")
+    found = Sharpener(state, deadline, reporter, effort).run(warm)
+    if found == "none":
+        raise_infeasible(margins, atom, inside, proven="integer")
+    if found == "unknown":
+        state.reasons.add("no table with the margins was found in time: the bounds hold, none is shown sharp")
+    return Part(atom, inside, state=state)
+
+
+def _same(part: Part, atom: Axes, inside: Mapping[Axes, Ints]) -> bool:
+    return (
+        part.axes == atom
+        and part.margins.keys() == inside.keys()
+        and all(np.array_equal(part.margins[g], inside[g]) for g in inside)
+    )
+
+
+def _project(values: Mapping[Axes, Ints], wanted: Axes) -> Ints:
+    holder = min((g for g in values if set(wanted) <= set(g)), key=lambda g: values[g].size)
+    drop = tuple(i for i, a in enumerate(holder) if a not in wanted)
+    return np.asarray(values[holder].sum(axis=drop, dtype=np.int64))
+
+
+def _low(part: Part) -> Ints:
+    return part.counts if part.counts is not None else _of(part).lower.reshape(_of(part).lattice.shape)
+
+
+def _high(part: Part) -> Ints:
+    return part.counts if part.counts is not None else _of(part).upper.reshape(_of(part).lattice.shape)
+
+
+def _of(part: Part) -> State:
+    assert part.state is not None
+    return part.state
+
+
+def _combined_inner(
+    shape: tuple[int, ...], tree: Decomposition, parts: Sequence[Part], values: Mapping[Axes, Ints]
+) -> tuple[Ints, Ints]:
+    """What tables reach; where an atom has none, nothing is reached anywhere (inner below and above every count)."""
+    if any(p.state is not None and not p.state.feasible for p in parts):
+        total = int(next(iter(values.values())).sum())
+        return np.full(shape, total + 1, np.int64), np.full(shape, -1, np.int64)
+    low = [p.counts if p.counts is not None else _of(p).inner_lower.reshape(_of(p).lattice.shape) for p in parts]
+    high = [p.counts if p.counts is not None else _of(p).inner_upper.reshape(_of(p).lattice.shape) for p in parts]
+    return combine(shape, tree, low, high, values)

@@ -1,0 +1,45 @@
+"""A first table with the margins, found from the margins alone.
+
+Fit the log-linear model, round its free cells and let the equations set the others (an integer table whose counts may
+be negative), descend toward the fit, then jump into the outer bounds. Where that fails, CP-SAT decides, which also
+proves that there is none.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from discreet.tables.chance import seeded
+from discreet.tables.fibre import descend, jump
+from discreet.tables.integer import IntegerSearch
+from discreet.tables.loglinear import fit_margins
+from discreet.tables.moves import basic_moves
+from discreet.tables.state import State
+from discreet.work import Deadline
+
+
+def first_table(state: State, integer: IntegerSearch, deadline: Deadline, budget: int = 60_000_000) -> str:
+    """Admit a first table; "found", "none" where it is proven that there is none, "unknown" otherwise."""
+    if state.feasible:
+        return "found"
+    lattice = state.lattice
+    if (state.lower == state.upper).all():
+        return "found" if state.admit(state.lower) else "none"
+    fitted = fit_margins(lattice.shape, state.margins, tolerance=1e-4, iterations=60).expected.reshape(-1)
+    fitted = np.clip(fitted, state.lower, state.upper)
+    start = lattice.complete(np.rint(fitted).astype(np.int64), state.right_side)
+    weights = 1.0 / (1.0 + fitted)
+    moves = basic_moves(lattice)
+    for seed in range(3):
+        random = seeded(seed)
+        x = start.copy()
+        descend(x, fitted, weights if seed % 2 == 0 else np.ones(x.size), moves, budget, random)
+        state.work["jumps"] += 1
+        if jump(x, state.lower, state.upper, moves, budget, random) and state.admit(x):
+            return "found"
+        if deadline.passed:
+            return "unknown"
+    answer = integer.table(state, state.lower, state.upper, deadline.remaining)
+    if answer == "feasible":
+        return "found"
+    return "none" if answer == "infeasible" else "unknown"

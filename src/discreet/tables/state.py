@@ -1,0 +1,178 @@
+"""What is known about the cells of one atom: outer bounds that are proven, and tables that show how far they reach.
+
+Outer bounds hold for every table with the margins. Inner bounds are attained by a table that was found. A side of a
+cell is sharp where the two meet, open otherwise. The state can be carried on (another margin, a time limit), saved and
+loaded; every table that enters is checked against the margins first.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from discreet.tables.graph import Axes
+from discreet.tables.lattice import Lattice
+from discreet.tables.shuttle import LINES_LIMIT, line_bounds, line_cells, tighten_lines
+from discreet.tables.table import Ints
+
+PROOFS = ("margins", "shuttle", "linear program", "probing", "integer program")
+MARGINS, SHUTTLE, LINEAR, PROBING, INTEGER = range(len(PROOFS))
+
+
+class State:
+    """Bounds of one table under work, cells in flat order."""
+
+    def __init__(self, lattice: Lattice, margins: Mapping[Axes, Ints]) -> None:
+        self.lattice = lattice
+        self.margins = dict(margins)
+        self.right_side = lattice.right_side(self.margins)
+        n = lattice.size
+        total = int(next(iter(self.margins.values())).sum())
+        self.lower = np.zeros(n, np.int64)
+        self.upper = np.full(n, total, np.int64)
+        self.inner_lower = np.full(n, total + 1, np.int64)
+        self.inner_upper = np.full(n, -1, np.int64)
+        self.lower_proof = np.zeros(n, np.int8)
+        self.upper_proof = np.zeros(n, np.int8)
+        self.low_witness = np.full(n, -1, np.int64)
+        self.high_witness = np.full(n, -1, np.int64)
+        self.pool: list[Ints] = []
+        self.work: Counter[str] = Counter()
+        self.reasons: set[str] = set()
+        self.lines: tuple[Ints, Ints] | None = None
+        self._core = tuple(slice(0, size) for size in lattice.shape)
+
+    def shuttle(self) -> bool:
+        """Bounds by the shuttle over lines; False where no table has the margins."""
+        shape = self.lattice.shape
+        for axes, values in self.margins.items():
+            sizes = [shape[a] if a in axes else 1 for a in range(len(shape))]
+            cap = np.broadcast_to(values.reshape(sizes), shape).reshape(-1)
+            np.minimum(self.upper, cap, out=self.upper)
+        if line_cells(shape) > LINES_LIMIT:
+            self.reasons.add("too many cells for the shuttle: only the released margins bound them")
+            return True
+        lines = line_bounds(shape, self.margins, self.lower, self.upper)
+        if lines is None:
+            return False
+        self.lines = lines
+        low, high = (bound[self._core].reshape(-1) for bound in lines)
+        self.tighten(low, high, SHUTTLE)
+        return True
+
+    def tighten(self, low: Ints, high: Ints, proof: int) -> None:
+        """Take over bounds that hold for every cell."""
+        better = low > self.lower
+        self.lower[better], self.lower_proof[better] = low[better], proof
+        better = high < self.upper
+        self.upper[better], self.upper_proof[better] = high[better], proof
+
+    def cut(self, cell: int, side: int, value: int, proof: int) -> None:
+        """No table exceeds `value` at the cell."""
+        if side > 0 and value < self.upper[cell]:
+            self.upper[cell], self.upper_proof[cell] = value, proof
+        elif side < 0 and value > self.lower[cell]:
+            self.lower[cell], self.lower_proof[cell] = value, proof
+
+    def pinned(self, cell: int, value: int) -> tuple[Ints, Ints] | None:
+        """Bounds of all cells if the cell had this value; None where the shuttle finds a contradiction."""
+        if self.lines is None:
+            low, high = self.lower.copy(), self.upper.copy()
+            low[cell] = high[cell] = value
+            return low, high
+        low, high = self.lines[0].copy(), self.lines[1].copy()
+        shape = self.lattice.shape
+        np.maximum(low[self._core], self.lower.reshape(shape), out=low[self._core])
+        np.minimum(high[self._core], self.upper.reshape(shape), out=high[self._core])
+        place = np.unravel_index(cell, shape)
+        low[place] = high[place] = value
+        self.work["probes"] += 1
+        if not tighten_lines(low, high):
+            return None
+        return low[self._core].reshape(-1), high[self._core].reshape(-1)
+
+    def propagate(self) -> bool:
+        """Exchange what has been learned since the last time; False where no table has the margins."""
+        if self.lines is None:
+            return True
+        shape = self.lattice.shape
+        for bound, known, pick in (
+            (self.lines[0], self.lower, np.maximum),
+            (self.lines[1], self.upper, np.minimum),
+        ):
+            bound[self._core] = pick(bound[self._core], known.reshape(shape))
+        if not tighten_lines(*self.lines):
+            return False
+        self.tighten(self.lines[0][self._core].reshape(-1), self.lines[1][self._core].reshape(-1), PROBING)
+        return True
+
+    def admit(self, x: Ints) -> bool:
+        """Take a table into account if it is a non-negative table with the margins; whether it is one."""
+        if x.min(initial=0) < 0 or not np.array_equal(self.lattice.multiply(x), self.right_side):
+            return False
+        higher, lower = x > self.inner_upper, x < self.inner_lower
+        if higher.any() or lower.any():
+            table = x.copy()
+            self.pool.append(table)
+            self.inner_upper[higher], self.high_witness[higher] = table[higher], len(self.pool) - 1
+            self.inner_lower[lower], self.low_witness[lower] = table[lower], len(self.pool) - 1
+        return True
+
+    @property
+    def feasible(self) -> bool:
+        """Whether a table with the margins is at hand."""
+        return bool(self.pool)
+
+    def is_open(self, cell: int, side: int) -> bool:
+        if side > 0:
+            return bool(self.inner_upper[cell] < self.upper[cell])
+        return bool(self.inner_lower[cell] > self.lower[cell])
+
+    def open_sides(self) -> list[tuple[int, int]]:
+        highs = [(int(c), 1) for c in np.nonzero(self.inner_upper < self.upper)[0]]
+        lows = [(int(c), -1) for c in np.nonzero(self.inner_lower > self.lower)[0]]
+        return highs + lows
+
+    def outer(self, cell: int, side: int) -> int:
+        return int(self.upper[cell] if side > 0 else self.lower[cell])
+
+    def witness(self, cell: int, side: int) -> Ints:
+        """The table that reaches furthest at the cell."""
+        return self.pool[int(self.high_witness[cell] if side > 0 else self.low_witness[cell])]
+
+    def compact(self) -> None:
+        """Forget tables that no side needs."""
+        used = np.unique(np.concatenate([self.low_witness, self.high_witness]))
+        used = used[used >= 0]
+        place = np.full(len(self.pool) + 1, -1, np.int64)
+        place[used] = np.arange(used.size)
+        self.pool = [self.pool[int(i)] for i in used]
+        self.low_witness, self.high_witness = place[self.low_witness], place[self.high_witness]
+
+    def to_arrays(self) -> dict[str, Any]:
+        """Everything that is not cheap to find again, as arrays: what a service keeps between decisions."""
+        self.compact()
+        return {
+            "shape": np.array(self.lattice.shape, np.int64),
+            "lower": self.lower,
+            "upper": self.upper,
+            "lower_proof": self.lower_proof,
+            "upper_proof": self.upper_proof,
+            "tables": np.array(self.pool, np.int64).reshape(len(self.pool), self.lattice.size),
+        }
+
+    @classmethod
+    def from_arrays(cls, lattice: Lattice, margins: Mapping[Axes, Ints], arrays: Mapping[str, Any]) -> State:
+        """The state that `to_arrays` saved; its tables are checked again, its outer bounds are trusted."""
+        state = cls(lattice, margins)
+        state.lower = np.array(arrays["lower"], np.int64)
+        state.upper = np.array(arrays["upper"], np.int64)
+        state.lower_proof = np.array(arrays["lower_proof"], np.int8)
+        state.upper_proof = np.array(arrays["upper_proof"], np.int8)
+        state.shuttle()
+        for table in arrays["tables"]:
+            state.admit(np.array(table, np.int64))
+        return state
