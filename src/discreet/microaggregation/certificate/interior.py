@@ -1,0 +1,136 @@
+"""The restricted master by a primal-dual interior point method, for multipliers in the middle of the optimal face.
+
+    minimize c·x + U·p + L·q   subject to   A x + p − q = 1,   x, p, q ≥ 0
+
+with A the members of the groups. The slacks keep the multipliers within −L ≤ λ ≤ U, the box that stabilizes column
+generation. Mehrotra's predictor and corrector; the normal matrix A D Aᵀ is n × n and factored densely. Multipliers from
+the interior of the optimal face make far better pricing problems than the vertices that the simplex method returns.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from discreet.microaggregation.certificate.space import Floats, Ints
+
+
+class Interior(NamedTuple):
+    """Objective, multipliers, weights of the groups, and the slacks that widen the box where they are in use."""
+
+    value: float
+    multipliers: Floats
+    x: Floats
+    above: Floats
+    below: Floats
+
+
+def solve_master(
+    members: Ints, sizes: Ints, costs: Floats, upper: Floats, lower: Floats, *, tolerance: float, rounds: int = 60
+) -> Interior:
+    from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+    n, m = upper.size, costs.size
+    members = np.ascontiguousarray(members, np.int32)
+    sizes = np.ascontiguousarray(sizes, np.int32)
+    c = np.concatenate([upper, lower, costs])
+    total = m + 2 * n
+    normal = np.zeros((n, n))
+
+    def forward(x: Floats) -> Floats:
+        out: Floats = x[:n] - x[n : 2 * n] + _times(members, sizes, np.ascontiguousarray(x[2 * n :]), n)
+        return out
+
+    def backward(y: Floats) -> Floats:
+        return np.concatenate([y, -y, _transposed(members, sizes, y)])
+
+    def factor(d: Floats) -> object:
+        _normal_matrix(members, sizes, np.ascontiguousarray(d[2 * n :]), d[:n] + d[n : 2 * n], normal)
+        # The lower triangle in C order is the upper one in Fortran order: no copy.
+        return cho_factor(normal.T, lower=False, overwrite_a=True, check_finite=False)
+
+    b = np.ones(n)
+    f = factor(np.ones(total))
+    x = backward(cho_solve(f, b))
+    y = cho_solve(f, forward(c))
+    s = c - backward(y)
+    x += max(-1.5 * x.min(), 0.0)
+    s += max(-1.5 * s.min(), 0.0)
+    both = x @ s
+    x += 0.5 * both / s.sum() + 1e-8
+    s += 0.5 * both / x.sum() + 1e-8
+    size_b, size_c = 1 + np.linalg.norm(b), 1 + np.linalg.norm(c)
+    for _ in range(rounds):
+        primal = b - forward(x)
+        dual = c - backward(y) - s
+        value, other = float(c @ x), float(b @ y)
+        if (
+            abs(value - other) / (1 + abs(value)) < tolerance
+            and np.linalg.norm(primal) / size_b < 1e-5
+            and np.linalg.norm(dual) / size_c < 1e-7
+        ):
+            break
+        mu = x @ s / total
+        d = x / s
+        try:
+            f = factor(d)
+        except LinAlgError:
+            break
+
+        def direction(
+            target: Floats, d: Floats = d, f: object = f, primal: Floats = primal, dual: Floats = dual
+        ) -> tuple[Floats, Floats, Floats]:
+            dy = cho_solve(f, primal + forward(d * dual - target / s), check_finite=False)
+            ds = dual - backward(dy)
+            return (target - x * ds) / s, dy, ds
+
+        dx, dy, ds = direction(-x * s)
+        near = (x + _step(x, dx) * dx) @ (s + _step(s, ds) * ds) / total
+        dx, dy, ds = direction((near / mu) ** 3 * mu - x * s - dx * ds)
+        ahead, aside = min(1.0, 0.99 * _step(x, dx)), min(1.0, 0.99 * _step(s, ds))
+        x = x + ahead * dx
+        y = y + aside * dy
+        s = s + aside * ds
+    return Interior(float(c @ x), y, x[2 * n :], x[:n], x[n : 2 * n])
+
+
+def _step(v: Floats, dv: Floats) -> float:
+    falling = dv < 0
+    return min(1.0, float((-v[falling] / dv[falling]).min())) if falling.any() else 1.0
+
+
+@njit(cache=True, nogil=True)
+def _normal_matrix(members: Ints, sizes: Ints, d: Floats, diagonal: Floats, out: Floats) -> None:
+    """The lower triangle of A diag(d) Aᵀ + diag(diagonal); members are sorted."""
+    n = diagonal.size
+    for i in range(n):
+        for j in range(i):
+            out[i, j] = 0.0
+        out[i, i] = diagonal[i]
+    for g in range(sizes.size):
+        for a in range(sizes[g]):
+            i = members[g, a]
+            for b in range(a + 1):
+                out[i, members[g, b]] += d[g]
+
+
+@njit(cache=True, nogil=True)
+def _times(members: Ints, sizes: Ints, x: Floats, n: int) -> Floats:
+    out = np.zeros(n)
+    for g in range(sizes.size):
+        for a in range(sizes[g]):
+            out[members[g, a]] += x[g]
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _transposed(members: Ints, sizes: Ints, y: Floats) -> Floats:
+    out = np.zeros(sizes.size)
+    for g in range(sizes.size):
+        s = 0.0
+        for a in range(sizes[g]):
+            s += y[members[g, a]]
+        out[g] = s
+    return out

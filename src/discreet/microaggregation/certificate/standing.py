@@ -1,0 +1,115 @@
+"""What is known at a moment: the best partition, the best bound and the multipliers that prove it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from discreet.microaggregation.certificate.space import Floats
+from discreet.microaggregation.problem import Labels, check_partition, renumber, sse
+from discreet.work import Deadline, Reporter
+
+# A partition counts as optimal when the bound is within this share of its SSE.
+TOLERANCE = 1e-7
+
+
+class Cut(NamedTuple):
+    """Σ_C ⌊Σ_{v∈C} numerators_v / divisor⌋·x_C ≤ ⌊Σ numerators / divisor⌋: a Chvátal-Gomory cut of rank 1."""
+
+    records: tuple[int, ...]
+    numerators: tuple[int, ...]
+    divisor: int
+
+    @property
+    def rhs(self) -> int:
+        return sum(self.numerators) // self.divisor
+
+    @property
+    def is_triple(self) -> bool:
+        return self.numerators == (1, 1, 1) and self.divisor == 2
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A bound on the SSE of every partition and what it follows from.
+
+    `target` None: the multipliers, cuts and penalties prove `value` by pricing. Otherwise no partition below `target`
+    exists among all groups of reduced cost below what `target` allows, so that `value` = target.
+    """
+
+    value: float
+    kind: str
+    multipliers: Floats | None = None
+    cuts: tuple[Cut, ...] = ()
+    penalties: Floats | None = None
+    roots: Floats | None = None
+    target: float | None = None
+
+
+@dataclass
+class Standing:
+    points: Floats
+    k: int
+    labels: Labels
+    deadline: Deadline
+    report: Reporter
+    sse: float = field(init=False)
+    proof: Proof = field(default_factory=lambda: Proof(0.0, "none"))
+    counts: dict[str, int] = field(default_factory=dict)
+    stage: str = "certificate"
+
+    def __post_init__(self) -> None:
+        check_partition(self.labels, len(self.points), self.k)
+        self.sse = sse(self.points, self.labels)
+
+    def offer_partition(self, labels: Labels) -> bool:
+        """Take a partition over if it is better."""
+        labels = renumber(labels)
+        value = sse(self.points, labels)
+        if value >= self.sse:
+            return False
+        check_partition(labels, len(self.points), self.k)
+        self.labels, self.sse = labels, value
+        self.tell()
+        return True
+
+    def offer_proof(self, proof: Proof) -> bool:
+        if proof.value <= self.proof.value:
+            return False
+        self.proof = proof
+        self.tell()
+        return True
+
+    def count(self, **more: int) -> None:
+        for name, value in more.items():
+            self.counts[name] = self.counts.get(name, 0) + value
+
+    @property
+    def gap(self) -> float:
+        """What is left between partition and bound, in percent of the partition's SSE."""
+        return 100.0 * max(self.sse - self.proof.value, 0.0) / self.sse if self.sse > 0 else 0.0
+
+    @property
+    def closed(self) -> bool:
+        return self.sse - self.proof.value <= TOLERANCE * self.sse
+
+    def tell(self, stage: str | None = None) -> None:
+        self.stage = stage or self.stage
+        self.report(self.stage, None, sse=self.sse, bound=self.proof.value, gap=self.gap)
+
+    @property
+    def late(self) -> bool:
+        return self.deadline.passed
+
+
+def spread(points: Floats, labels: Labels) -> Floats:
+    """Each record's share of its group's SSE: half its own squared distance to the mean, half an equal part."""
+    from discreet.microaggregation.problem import centroids
+
+    own = np.square(points - centroids(points, labels)).sum(axis=1)
+    sizes = np.bincount(labels)
+    equal = (np.bincount(labels, weights=own) / sizes)[labels]
+    out: Floats = 0.5 * own + 0.5 * equal
+    return out
