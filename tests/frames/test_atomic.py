@@ -14,7 +14,6 @@ from discreet.errors import InputError
 from discreet.frames import atomic, check_output, write_text
 from discreet.frames.atomic import staged
 
-as_user = pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write everywhere")
 posix = pytest.mark.skipif(os.name == "nt", reason="POSIX permissions")
 
 
@@ -132,12 +131,14 @@ def test_places_that_cannot_be_written(tmp_path: Path, name: str, message: str) 
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "folder"]
 
 
-@as_user
-def test_a_folder_without_permission(tmp_path: Path) -> None:
-    folder = tmp_path / "locked"
-    folder.mkdir(mode=0o500)
+def test_a_folder_without_permission(ordinary_folder: Path) -> None:
+    write_text(ordinary_folder / "out.txt", "x")
+    ordinary_folder.chmod(0o500)
     with pytest.raises(InputError, match="permission denied"):
-        write_text(folder / "out.txt", "x")
+        write_text(ordinary_folder / "other.txt", "x")
+    with pytest.raises(InputError, match="permission denied"):
+        write_text(ordinary_folder / "out.txt", "y", force=True)
+    assert (ordinary_folder / "out.txt").read_text() == "x"
 
 
 def test_outputs_for_data_need_a_format(tmp_path: Path) -> None:

@@ -220,13 +220,15 @@ def test_folders_are_not_files(tmp_path: Path) -> None:
             frames.write(pl.DataFrame({"x": [1]}), tmp_path / name, force=True)
 
 
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may read everything")
 @pytest.mark.parametrize("name", ["locked.csv", "locked.parquet", "locked.sav"])
-def test_files_without_permission(tmp_path: Path, name: str) -> None:
-    (tmp_path / name).write_bytes(b"x")
-    (tmp_path / name).chmod(0)
+def test_files_without_permission(tmp_path: Path, name: str, request: pytest.FixtureRequest) -> None:
+    frames.write(pl.DataFrame({"x": [1]}), tmp_path / name)
+    frames.read(tmp_path / name)
+    folder: Path = request.getfixturevalue("ordinary_folder")
+    (folder / name).write_bytes(b"x")
+    (folder / name).chmod(0)
     with pytest.raises(InputError, match="permission denied"):
-        frames.read(tmp_path / name)
+        frames.read(folder / name)
 
 
 def test_options_that_do_not_fit_the_format(tmp_path: Path) -> None:

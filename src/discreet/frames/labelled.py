@@ -80,7 +80,7 @@ def read_labelled(
                 frame[name] = dated[name]
     except InputError:
         raise
-    except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, ValueError, OverflowError):
+    except _refusals():
         raise InputError(f"cannot read {os.fspath(path)}: the file is damaged or not of this format") from None
     for name in frame.columns:
         frame[name] = _as_shown(frame[name], meta, name)
@@ -129,7 +129,7 @@ def write_labelled(
             writer(out, os.fspath(path), **options)
         # The transport writer does not notice that a disk is full.
         whole = len(getattr(pyreadstat, _READERS[family])(path, usecols=[out.columns[0]])[0]) == len(out)
-    except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, ValueError, TypeError) as error:
+    except _refusals() as error:
         if re.search("unable to (read|write|open)", str(error), re.IGNORECASE):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from None
         unusual = ", ".join(repr(name) for name in out.columns if not _NAME.fullmatch(str(name)))
@@ -139,6 +139,15 @@ def write_labelled(
         ) from None
     if not whole:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def _refusals() -> tuple[type[Exception], ...]:
+    """What pyreadstat raises; its own error has no public name in older versions."""
+    import pyreadstat
+
+    own: Any = getattr(pyreadstat, "PyreadstatError", None) or pyreadstat._readstat_parser.PyreadstatError
+    theirs: Any = pyreadstat.ReadstatError
+    return theirs, own, ValueError, TypeError, OverflowError
 
 
 def _maybe_date(meta: Any, name: str, family: str) -> bool:
@@ -243,7 +252,8 @@ def _options(out: Any, family: str, source: Labelled, kept: set[str]) -> dict[st
                 name: codes for name, codes in meta.missing_user_values.items() if name in kept
             }
         elif source.house == "spss":
-            options["note"] = list(meta.notes or [])
+            notes = list(meta.notes or [])
+            options["note"] = notes[0] if len(notes) == 1 else notes  # older versions of pyreadstat take one only
             options["variable_measure"] = {name: meta.variable_measure[name] for name in alike}
             options["variable_display_width"] = {name: meta.variable_display_width[name] for name in alike}
             options["missing_ranges"] = {
