@@ -15,6 +15,7 @@ from discreet.verify import verify
 
 if TYPE_CHECKING:
     from discreet import datasets as datasets
+    from discreet.client import Client as Client
     from discreet.errors import DiscreetError as DiscreetError
     from discreet.errors import InfeasibleError as InfeasibleError
     from discreet.errors import InputError as InputError
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from discreet.results import Verdict as Verdict
 
 _HOME = {
+    "Client": "discreet.client",
     "DiscreetError": "discreet.errors",
     "InfeasibleError": "discreet.errors",
     "InputError": "discreet.errors",

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from discreet._version import __version__
-from discreet.cli import datasets, demo, microaggregate, verify
+from discreet.cli import ask, dataset, datasets, demo, ledger, microaggregate, plan, serve, token, verify
 
 app = typer.Typer(
     name="discreet",
@@ -44,6 +44,12 @@ def _root(
 app.command("microaggregate")(microaggregate.command)
 app.command("verify")(verify.command)
 app.add_typer(datasets.app, name="datasets")
+app.command("plan")(plan.command)
+app.command("serve")(serve.command)
+app.add_typer(token.app, name="token")
+app.add_typer(dataset.app, name="dataset")
+app.add_typer(ledger.app, name="ledger")
+app.command("ask")(ask.command)
 app.command("demo")(demo.command)
 
 

@@ -1,0 +1,52 @@
+"""`discreet serve`: run the release server."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from discreet.cli.release_options import Database
+
+
+def command(
+    database: Database = None,
+    port: Annotated[int, typer.Option(help="Port to listen on.", min=1, max=65535)] = 8000,
+    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 is every one.")] = "127.0.0.1",
+    workers: Annotated[int, typer.Option(help="Processes.", min=1, max=64)] = 1,
+    rate: Annotated[float, typer.Option(help="Requests a second that one token may make.", min=0.1)] = 500.0,
+    max_upload: Annotated[int, typer.Option(help="Largest upload, in megabytes.", min=1)] = 64,
+    log: Annotated[bool, typer.Option("--log", help="One line per request: no names, no figures.")] = False,
+) -> None:
+    """Serve tables: each request for a margin is released, refused or simulated.
+
+    Put a proxy that speaks HTTPS before it when it is reached over a network.
+    """
+    from discreet.cli.console import say
+    from discreet.cli.release_options import need_server
+
+    need_server()
+    import logging
+
+    import uvicorn
+
+    from discreet.release.database import open_database
+    from discreet.release.settings import Settings
+
+    logging.basicConfig(level=logging.INFO if log else logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    settings = Settings(database=database, rate=rate, burst=10 * rate, max_upload=max_upload << 20, workers=workers)
+    open_database(database).close()
+    settings.to_environment()
+    say(f"discreet serves on http://{host}:{port} (stop with Ctrl-C)")
+    uvicorn.run(
+        "discreet.release.app:from_environment",
+        factory=True,
+        host=host,
+        port=port,
+        workers=workers,
+        access_log=False,
+        log_config=None,
+        server_header=False,
+        timeout_keep_alive=30,
+    )

@@ -1,0 +1,190 @@
+"""Release, refuse or simulate: a pure function of what has been decided, the policy and the request.
+
+Let R be the released margins, q the request and S the cells with a true count of 1 … c.
+
+Mode "exact". q may be released if, given R ∪ {q}, the sharp bounds of every cell of S are at least w apart and at least
+`min_tables` tables remain. Three things settle that, cheapest first. Two *witness* tables with the released margins
+whose counts in a cell differ by w prove that the cell is safe. *Outer* bounds closer than w prove that it is not. What
+neither settles gets exact work. What is still unsettled at the time limit is refused: never released on a guess.
+Refusals are monotone, since what is public only grows; so the refused frontier stands.
+
+Mode "simulatable". q may be released if it could be released, by the same rule, for *every* table that has the margins
+R: the answer is a function of R and the policy, which are public. With nothing released every table whatever is
+possible, and the answer is a matter of form alone: the table that is 1 in one cell keeps that cell within [0, 1], so
+w ≥ 2 refuses everything; w = 1 releases every margin that keeps some cells together. With margins released the
+tables are enumerated where they are few; where they are many a table for which q would be unsafe is looked for, and if
+no cell can be sensitive at all q is safe; otherwise it is refused. Here a later release may turn a refusal into a
+release, so refusals are forgotten when R grows.
+
+A contained request is answered from R at once, one that contains a refused margin is refused at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from discreet.release import engine
+from discreet.release.engine import Carried, Ints, Table
+from discreet.release.frontier import Frontier, axes_of
+from discreet.release.policy import Policy
+from discreet.work import Deadline, ProgressCallback
+
+RELEASE, REFUSE, SIMULATE = "release", "refuse", "simulate"
+
+# Grounds, for the custodian's eyes: in mode "exact" they depend on the data.
+CONTAINED = "contained"
+FRONTIER = "frontier"
+SAFE = "safe"
+DANGER = "danger"
+FEW_TABLES = "few tables"
+UNRESOLVED = "unresolved"
+
+
+@dataclass(frozen=True)
+class State:
+    """The secret table, what is settled about its margins, and bounds carried from earlier decisions."""
+
+    table: Table
+    frontier: Frontier = field(default_factory=Frontier)
+    carried: Carried = field(default_factory=dict)
+
+    @cached_property
+    def counts(self) -> Ints:
+        return self.table.dense().reshape(-1)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """An answer, its ground, and the state after it. `evidence` holds figures for the ledger."""
+
+    answer: str
+    ground: str
+    frontier: Frontier
+    carried: Carried | None = None
+    evidence: Mapping[str, int | float | str] = field(default_factory=dict)
+    total_released: bool = False
+
+    @property
+    def changes(self) -> bool:
+        return self.total_released or self.ground not in (CONTAINED, FRONTIER)
+
+
+def sensitive_cells(counts: Ints, c: int) -> Ints:
+    """Flat positions of the cells with a count of 1 … c."""
+    return np.flatnonzero((counts >= 1) & (counts <= c))
+
+
+def decide(state: State, policy: Policy, margin: int, progress: ProgressCallback | None = None) -> Decision:
+    """Answer the request for `margin` (a bit mask of variables)."""
+    frontier = state.frontier
+    if frontier.covers(margin):
+        return Decision(RELEASE, CONTAINED, frontier)
+    if frontier.forbids(margin):
+        return _instead(state, policy, Decision(REFUSE, FRONTIER, frontier))
+    deadline = Deadline(policy.time_limit)
+    judged = _judge(state, policy, margin, deadline, progress)
+    if judged.answer == RELEASE:
+        return judged
+    return _instead(state, policy, judged)
+
+
+def _judge(
+    state: State, policy: Policy, margin: int, deadline: Deadline, progress: ProgressCallback | None
+) -> Decision:
+    if policy.mode == "exact":
+        ground, evidence, carried = _exactly(state, policy, margin, deadline, progress)
+    else:
+        ground, evidence = _whatever_the_table(state, policy, margin, deadline)
+        carried = None
+    if ground == SAFE:
+        after = state.frontier.release(margin, forget_refusals=policy.mode == "simulatable")
+        return Decision(RELEASE, SAFE, after, carried, evidence)
+    return Decision(REFUSE, ground, state.frontier.refuse(margin), None, evidence)
+
+
+def _instead(state: State, policy: Policy, refusal: Decision) -> Decision:
+    """What follows a refusal: nothing more, or a synthetic answer.
+
+    A synthetic table must have a total. Where nothing is public yet, the total itself goes through the rule first, and
+    is released along with the synthetic answer; if it may not be released, neither is the answer.
+    """
+    if policy.otherwise != "simulate":
+        return refusal
+    if refusal.frontier.released:
+        return Decision(SIMULATE, refusal.ground, refusal.frontier, None, refusal.evidence)
+    total = _judge(State(state.table, refusal.frontier), policy, 0, Deadline(policy.time_limit), None)
+    if total.answer != RELEASE:
+        return refusal
+    after = Frontier(total.frontier.released, refusal.frontier.refused)
+    return Decision(SIMULATE, refusal.ground, after, total.carried, refusal.evidence, total_released=True)
+
+
+def _exactly(
+    state: State, policy: Policy, margin: int, deadline: Deadline, progress: ProgressCallback | None
+) -> tuple[str, dict[str, int | float | str], Carried | None]:
+    public = [axes_of(mask) for mask in state.frontier.with_request(margin)]
+    cells = sensitive_cells(state.counts, policy.c)
+    evidence: dict[str, int | float | str] = {"sensitive": int(cells.size)}
+    assessed = engine.assess(state.table, public, cells, policy.w, state.carried, deadline, progress)
+    evidence |= {"method": assessed.method, "safe": int(assessed.safe.sum()), "unsafe": int(assessed.unsafe.sum())}
+    if assessed.unsafe.any():
+        return DANGER, evidence, None
+    if not assessed.safe.all():
+        return UNRESOLVED, evidence, None
+    if policy.min_tables > 1:
+        enough = engine.at_least(state.table, public, policy.min_tables, deadline)
+        if enough is not True:
+            return (FEW_TABLES if enough is False else UNRESOLVED), evidence, None
+    return SAFE, evidence, assessed.carried
+
+
+def _whatever_the_table(
+    state: State, policy: Policy, margin: int, deadline: Deadline
+) -> tuple[str, dict[str, int | float | str]]:
+    """Whether the request is safe for every table with the released margins. Looks at nothing else of the table."""
+    shape = state.table.shape
+    released = [axes_of(mask) for mask in state.frontier.released]
+    if not released:
+        apart = any(size > 1 for axis, size in enumerate(shape) if not margin >> axis & 1)
+        formal = policy.c == 0 or (policy.w == 1 and apart)
+        return (SAFE if formal and policy.min_tables == 1 else DANGER), {"method": "form"}
+    public = state.table.margins([[state.table.names[a] for a in axes] for axes in released])
+    tables, complete = engine.tables_with(public, engine.ENUMERABLE, deadline)
+    evidence: dict[str, int | float | str] = {"method": "enumeration" if complete else "search"}
+    if tables is not None and _some_table_unsafe(tables, shape, margin, policy, whole=complete):
+        return DANGER, evidence
+    if complete:
+        return SAFE, evidence
+    if policy.min_tables == 1:
+        lower, upper = engine.outer_bounds(public)
+        if not ((upper >= 1) & (lower <= policy.c)).any():
+            return SAFE, {**evidence, "method": "no cell can be sensitive"}
+    return UNRESOLVED, evidence
+
+
+def _some_table_unsafe(tables: Ints, shape: tuple[int, ...], margin: int, policy: Policy, *, whole: bool) -> bool:
+    """Whether the request would be unsafe for one of these tables (one per row, all with the released margins).
+
+    Tables with the same requested margin look alike once it is released. If the rows are all tables there are, the
+    spread of a cell among those that look alike is its sharp width. If they are a sample, only what holds for any
+    further table counts: a requested count below w caps the width of its cells.
+    """
+    apart = tuple(axis + 1 for axis in range(len(shape)) if not margin >> axis & 1)
+    cube = tables.reshape(-1, *shape)
+    asked = np.asarray(cube.sum(axis=apart, keepdims=True))
+    touchy = (tables >= 1) & (tables <= policy.c)
+    if not whole:
+        capped = np.broadcast_to(asked < policy.w, cube.shape).reshape(tables.shape)
+        return bool((touchy & capped).any())
+    _, group = np.unique(asked.reshape(len(tables), -1), axis=0, return_inverse=True)
+    order = np.argsort(group, kind="stable")
+    starts = np.flatnonzero(np.diff(group[order], prepend=-1))
+    if policy.min_tables > 1 and np.diff(starts, append=len(tables)).min() < policy.min_tables:
+        return True
+    ordered = tables[order]
+    width = np.maximum.reduceat(ordered, starts) - np.minimum.reduceat(ordered, starts)
+    return bool((touchy[order] & (width < policy.w)[group[order]]).any())

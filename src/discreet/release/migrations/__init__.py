@@ -1,0 +1,1 @@
+"""Alembic migrations, applied when the database is opened."""

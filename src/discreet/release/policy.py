@@ -1,0 +1,115 @@
+"""What may be published, as data: the rule a custodian sets when a dataset is loaded.
+
+A cell of the full table with a true count of 1 … c is *sensitive*. Given everything released, the sharp bounds of each
+sensitive cell must stay at least w apart, and at least `min_tables` tables must be consistent with the releases.
+
+`mode` says on what a decision is based. "exact" looks at the true table; its refusals therefore carry information.
+"simulatable" releases only what would be safe for every table consistent with what is public, so that whoever knows
+the releases can work out each refusal beforehand and learns nothing from it.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from discreet.errors import Faults, InputError
+
+MODES = ("exact", "simulatable")
+OTHERWISE = ("refuse", "simulate")
+LONGEST = 3600.0
+
+
+@dataclass(frozen=True)
+class Policy:
+    """The rule. `published` lists margins that were public before the server opened, such as A:B."""
+
+    c: int = 2
+    w: int = 3
+    min_tables: int = 1
+    mode: str = "exact"
+    otherwise: str = "refuse"
+    time_limit: float = 10.0
+    published: tuple[tuple[str, ...], ...] = ()
+
+    def __post_init__(self) -> None:
+        faults = Faults()
+        for name, least in (("c", 0), ("w", 1), ("min_tables", 1)):
+            value = getattr(self, name)
+            whole = isinstance(value, int) and not isinstance(value, bool)
+            faults.check(whole and least <= value < 2**63, f"{name} must be a whole number, {least} or more")
+        faults.check(self.mode in MODES, f"mode must be one of {', '.join(MODES)}")
+        faults.check(self.otherwise in OTHERWISE, f"otherwise must be one of {', '.join(OTHERWISE)}")
+        number = isinstance(self.time_limit, int | float) and not isinstance(self.time_limit, bool)
+        faults.check(
+            number and 0 < self.time_limit <= LONGEST,
+            f"time_limit must be a number of seconds, above 0 and at most {LONGEST:g}",
+        )
+        faults.raise_if_any()
+
+    @classmethod
+    def from_toml(cls, text: str) -> Policy:
+        try:
+            return cls.from_mapping(tomllib.loads(text))
+        except tomllib.TOMLDecodeError as error:
+            raise InputError(f"the policy is not valid TOML: {error}") from None
+
+    @classmethod
+    def from_mapping(cls, given: Mapping[str, Any]) -> Policy:
+        """A policy from keys and values; what is not given keeps its default, unknown keys are errors."""
+        known = [f.name for f in fields(cls)]
+        faults = Faults()
+        for key in given:
+            faults.check(key in known, f"the policy has no setting {str(key)[:40]!r}; known are {', '.join(known)}")
+        chosen = {key: value for key, value in given.items() if key in known}
+        published = chosen.get("published", ())
+        if isinstance(published, list | tuple) and all(isinstance(m, str | list | tuple) for m in published):
+            chosen["published"] = tuple(split_margin(m) if isinstance(m, str) else tuple(m) for m in published)
+            names = [name for margin in chosen["published"] for name in margin]
+            faults.check(all(isinstance(n, str) for n in names), "published must name variables, such as A:B")
+        else:
+            chosen.pop("published")
+            faults.add('published must be a list of margins, such as ["A:B", "C"]')
+        try:
+            policy = cls(**chosen)
+        except InputError as error:
+            faults.extend(error)
+        faults.raise_if_any()
+        return policy
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**asdict(self), "published": [list(margin) for margin in self.published]}
+
+    def sentences(self) -> list[str]:
+        """The rule in words, for the custodian."""
+        said = [f"Every cell with a count of 1 to {self.c} keeps bounds at least {self.w} apart."]
+        if self.min_tables > 1:
+            said.append(f"At least {self.min_tables} tables stay consistent with everything released.")
+        if self.mode == "exact":
+            said.append("Decisions look at the true table, so a refusal carries some information.")
+        else:
+            said.append("Decisions use only what is public, so a refusal says nothing about the data.")
+        what = "refused" if self.otherwise == "refuse" else "answered from a synthetic table"
+        said.append(f"What is not released is {what}. A decision may take {self.time_limit:g} seconds.")
+        return said
+
+
+def split_margin(text: str) -> tuple[str, ...]:
+    """`A:B` as names; the empty text is the margin of no variables, the total."""
+    names = tuple(name.strip() for name in text.split(":")) if text.strip() else ()
+    if not all(names):
+        raise InputError("a margin is written as names joined by colons, such as A:B")
+    return names
+
+
+def read_policy(path: Path) -> Policy:
+    """The policy in a file."""
+    try:
+        return Policy.from_toml(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"the policy {path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"the policy {path} is not UTF-8 text") from None

@@ -1,0 +1,345 @@
+"""One history per dataset: ask, decide, write down, answer. In that order.
+
+A decision is made outside any transaction, on a state with a known revision. It is then written down in one short
+transaction that holds the lock of the dataset's chain: if the revision has moved on meanwhile (another thread, another
+process, another machine), nothing is written and the decision is made again on the new state. So the answers are
+those of the decision function applied in the order of the ledger, whoever runs it, and no database lock is held while
+it works. The answer leaves after the commit. A request contained in a released margin needs no decision: what was
+released stays released.
+
+Threads of one process take turns per dataset, which spares them decisions in vain.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sqlalchemy.exc import IntegrityError
+
+from discreet.errors import Faults, InputError
+from discreet.release import engine, store
+from discreet.release.database import Database
+from discreet.release.decision import CONTAINED, REFUSE, RELEASE, SIMULATE, Decision, State, decide
+from discreet.release.engine import Ints, Table
+from discreet.release.frontier import Frontier, axes_of, mask_of
+from discreet.release.ledger import SERVER, Entry
+from discreet.release.policy import Policy
+from discreet.release.store import StoredDataset, StoredState
+from discreet.release.tokens import Actor
+from discreet.work import ProgressCallback
+
+MAX_CELLS = 1 << 22
+MAX_VARIABLES = 62
+CACHED_MARGINS = 256
+
+REASONS = {
+    RELEASE: "The margin is safe to publish together with everything released before.",
+    REFUSE: "The margin cannot be published: with what has been released, it could reveal too much about some people.",
+    SIMULATE: "The margin cannot be published. These counts come from a synthetic table that agrees with every "
+    "released margin and with nothing else of the data.",
+}
+
+
+class UnknownDataset(InputError):
+    """There is no dataset of this name."""
+
+
+class _MovedOn(Exception):
+    """The state is no longer the one that was decided on."""
+
+
+class Busy(Exception):
+    """Decisions on this dataset are queueing up: come back later."""
+
+
+@dataclass(frozen=True)
+class Margin:
+    """Counts that may leave: of a released margin, or of a synthetic table."""
+
+    table: Table
+    synthetic: bool
+
+    def rows(self) -> list[dict[str, Any]]:
+        names, counts = self.table.names, self.table.dense()
+        return [
+            {
+                **{name: self.table.categories[a][i] for a, (name, i) in enumerate(zip(names, place))},
+                "count": int(count),
+            }
+            for place, count in np.ndenumerate(counts)
+        ]
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Column by column, for files; a synthetic margin says so in every row."""
+        rows = self.rows()
+        found = {name: [row[name] for row in rows] for name in (*self.table.names, "count")}
+        if self.synthetic:
+            found["synthetic"] = [True] * len(rows)
+        return found
+
+
+@dataclass(frozen=True)
+class Answer:
+    answer: str
+    reason: str
+    variables: tuple[str, ...]
+    margin: Margin | None
+    json: str
+    entry: str
+    ground: str
+
+    @property
+    def synthetic(self) -> bool:
+        return self.margin is not None and self.margin.synthetic
+
+
+class Opened:
+    """A dataset as this process knows it: the table for good, the state as last seen."""
+
+    def __init__(self, stored: StoredDataset, state: StoredState) -> None:
+        self.stored = stored
+        self.state = state
+        self.turn = threading.Lock()
+        self._margins: OrderedDict[tuple[int, int], tuple[Margin, str, str]] = OrderedDict()
+        self._guard = threading.Lock()
+
+    @property
+    def table(self) -> Table:
+        return self.stored.table
+
+    def mask(self, variables: Iterable[str]) -> int:
+        return mask_of(self.table.axes(variables))
+
+    def names(self, mask: int) -> tuple[str, ...]:
+        return tuple(self.table.names[a] for a in axes_of(mask))
+
+    def decision_state(self) -> State:
+        return State(self.table, self.state.frontier, self.state.carried)
+
+    def margin(self, mask: int, synthetic: Ints | None = None, version: int = -1) -> tuple[Margin, str, str]:
+        """A margin, as JSON, and its digest; of the true table (version -1) or of a synthetic one."""
+        key = (version, mask)
+        with self._guard:
+            if key in self._margins:
+                self._margins.move_to_end(key)
+                return self._margins[key]
+        whole = self.table if synthetic is None else replace(self.table, counts=synthetic, coordinates=None)
+        margin = Margin(whole.margin(self.names(mask)), synthetic is not None)
+        text = json.dumps(margin.rows(), ensure_ascii=False, separators=(",", ":"))
+        made = (margin, text, hashlib.sha256(text.encode()).hexdigest())
+        with self._guard:
+            self._margins[key] = made
+            while len(self._margins) > CACHED_MARGINS:
+                self._margins.popitem(last=False)
+        return made
+
+
+class Service:
+    """What the HTTP interface and the pages do; knows people by `Actor`, says nothing confidential in errors."""
+
+    def __init__(self, database: Database, *, patience: float = 300.0) -> None:
+        self.database = database
+        self.patience = patience
+        self._opened: dict[str, Opened] = {}
+        self._guard = threading.Lock()
+
+    def add(self, who: str, name: str, table: Table, policy: Policy) -> None:
+        """Load a table under a policy."""
+        masks = check_dataset(name, table, policy)
+        frontier = Frontier()
+        for mask in masks:
+            frontier = frontier.release(mask)
+        state = StoredState(0, 0, frontier, {})
+        try:
+            with self.database.writing() as connection:
+                store.add_dataset(connection, name, table, policy, state)
+                opening = store.append(
+                    connection,
+                    store.chain_of(name),
+                    {
+                        "what": "opened",
+                        "who": who,
+                        "policy": policy.to_dict(),
+                        "variables": list(table.names),
+                        "table": store.table_digest(table),
+                    },
+                )
+                content = {"what": "dataset added", "who": who, "name": name, "entry": opening.hash}
+                store.append(connection, SERVER, content)
+        except IntegrityError:
+            raise InputError(f"there is already a dataset named {name!r}: choose another name") from None
+
+    def datasets(self) -> list[dict[str, Any]]:
+        with self.database.reading() as connection:
+            found = store.list_datasets(connection)
+        return [
+            {
+                "name": name,
+                "variables": [v["name"] for v in variables],
+                "categories": {v["name"]: v["categories"] for v in variables},
+            }
+            for name, variables in found
+        ]
+
+    def open(self, name: str) -> Opened:
+        """The dataset, from memory or from the database."""
+        with self._guard:
+            known = self._opened.get(name)
+        if known is not None:
+            return known
+        if not store.is_name(name):
+            raise UnknownDataset("there is no dataset of this name")
+        with self.database.reading() as connection:
+            stored = store.load_dataset(connection, name)
+            if stored is None:
+                raise UnknownDataset("there is no dataset of this name")
+            opened = Opened(stored, store.load_state(connection, stored.id))
+        with self._guard:
+            return self._opened.setdefault(name, opened)
+
+    def current(self, name: str) -> Opened:
+        """The dataset with its latest state."""
+        opened = self.open(name)
+        self._refresh(opened)
+        return opened
+
+    def ask(
+        self, actor: Actor, name: str, variables: Sequence[str], progress: ProgressCallback | None = None
+    ) -> Answer:
+        opened = self.open(name)
+        mask = opened.mask(variables)
+        state = opened.state
+        if state.frontier.covers(mask):
+            answer = self._commit(opened, state, actor, mask, Decision(RELEASE, CONTAINED, state.frontier))
+            assert answer is not None
+            return answer
+        if not opened.turn.acquire(timeout=self.patience):
+            raise Busy
+        try:
+            while True:
+                state = self._refresh(opened)
+                decision = decide(opened.decision_state(), opened.stored.policy, mask, progress)
+                answer = self._commit(opened, state, actor, mask, decision)
+                if answer is not None:
+                    return answer
+        finally:
+            opened.turn.release()
+
+    def released(self, name: str) -> list[dict[str, Any]]:
+        """What anyone may see: the released frontier with its counts."""
+        opened = self.current(name)
+        found = []
+        for mask in sorted(opened.state.frontier.released, key=lambda m: (m.bit_count(), axes_of(m))):
+            margin, _, _ = opened.margin(mask)
+            found.append({"variables": list(opened.names(mask)), "synthetic": False, "margin": margin.rows()})
+        return found
+
+    def ledger(
+        self,
+        name: str,
+        *,
+        after: int = 0,
+        before: int | None = None,
+        limit: int | None = None,
+        latest: bool = False,
+    ) -> list[Entry]:
+        chain = self.open(name).stored.chain
+        with self.database.reading() as connection:
+            return list(store.read_entries(connection, chain, after=after, before=before, limit=limit, latest=latest))
+
+    def _refresh(self, opened: Opened) -> StoredState:
+        with self.database.reading() as connection:
+            if store.load_revision(connection, opened.stored.id) != opened.state.revision:
+                opened.state = store.load_state(connection, opened.stored.id)
+        return opened.state
+
+    def _commit(self, opened: Opened, state: StoredState, actor: Actor, mask: int, decision: Decision) -> Answer | None:
+        """Write the decision down and give the answer; None where the state has moved on and it must be made again."""
+        stored = opened.stored
+        grown = decision.frontier.released != state.frontier.released
+        after = StoredState(
+            state.revision + 1,
+            state.version + int(grown),
+            decision.frontier,
+            state.carried if decision.carried is None else decision.carried,
+        )
+        version = after.version if decision.changes else state.version
+        synthetic = self._synthetic(opened, version, decision) if decision.answer == SIMULATE else None
+        content: dict[str, Any] = {
+            "what": "answer",
+            "who": actor.name,
+            "variables": list(opened.names(mask)),
+            "answer": decision.answer,
+            "ground": decision.ground,
+            "version": version,
+        }
+        if decision.evidence:
+            content["evidence"] = dict(decision.evidence)
+        if decision.total_released:
+            content["total released"] = True
+        margin, text = None, "null"
+        if decision.answer == RELEASE:
+            margin, text, content["margin"] = opened.margin(mask)
+        elif synthetic is not None:
+            margin, text, content["margin"] = opened.margin(mask, synthetic[0], version)
+        try:
+            with self.database.writing() as connection:
+                tip = store.lock_chain(connection, stored.chain)
+                if decision.ground != CONTAINED and store.load_revision(connection, stored.id) != state.revision:
+                    raise _MovedOn
+                entry = store.append(connection, stored.chain, content, tip)
+                if synthetic is not None and synthetic[1]:
+                    store.save_synthetic(connection, stored.id, version, synthetic[0])
+                if decision.changes:
+                    store.save_state(connection, stored.id, after, carried=decision.carried is not None)
+        except _MovedOn:
+            return None
+        if decision.changes:
+            opened.state = after
+        return Answer(
+            decision.answer,
+            REASONS[decision.answer],
+            opened.names(mask),
+            margin,
+            text,
+            entry.hash,
+            decision.ground,
+        )
+
+    def _synthetic(self, opened: Opened, version: int, decision: Decision) -> tuple[Ints, bool]:
+        """The synthetic table of this release state, and whether it is new."""
+        with self.database.reading() as connection:
+            kept = store.load_synthetic(connection, opened.stored.id, version)
+        if kept is not None:
+            return kept, False
+        public = opened.table.margins([opened.names(mask) for mask in decision.frontier.released])
+        return engine.synthesize(public, secrets.randbits(63)), True
+
+
+def check_dataset(name: str, table: Table, policy: Policy) -> list[int]:
+    """Whether a table can be served; the masks of the margins that are public already."""
+    faults = Faults()
+    faults.check(store.is_name(name), "a dataset's " + store.NAME_RULE)
+    faults.check(len(table.names) <= MAX_VARIABLES, f"a table may have at most {MAX_VARIABLES} variables")
+    faults.check(
+        table.size <= MAX_CELLS,
+        f"the table has {table.size} cells and at most {MAX_CELLS} can be served: join categories or drop variables",
+    )
+    faults.check("count" not in table.names, "a variable cannot be named count: rename it")
+    faults.check(table.total > 0, "the table is empty: every count is 0")
+    masks = []
+    for margin in policy.published:
+        try:
+            masks.append(mask_of(table.axes(margin)))
+        except InputError as error:
+            faults.extend(error)
+    faults.raise_if_any()
+    return masks
