@@ -71,6 +71,17 @@ def test_the_report_shows_no_record(discreet: Callable, survey: Path, tmp_path: 
         assert not [value for value in frame[name] if len(value) > 4 and value in text]
 
 
+def test_columns_default_to_quantities_not_codes(discreet: Callable, survey: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    ran = discreet("microaggregate", survey, "-k", 3, "-o", out)
+    assert ran.code == 0 and "look like codes: person" in ran.err
+    before, after = pd.read_csv(survey, dtype=str), pd.read_csv(out, dtype=str)
+    assert before["person"].equals(after["person"]) and not before["household"].equals(after["household"])
+    assert discreet("verify", survey, out, "-k", 3).code == 0
+    named = discreet("microaggregate", survey, "-k", 3, "--columns", "person,age", "-o", tmp_path / "named.csv")
+    assert named.code == 0, named.err
+
+
 def test_standard_input_and_output(survey: Path) -> None:
     words = [
         sys.executable,

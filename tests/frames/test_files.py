@@ -34,7 +34,9 @@ def test_a_document_knows_its_file(csv_file: Path) -> None:
     document = frames.read(csv_file)
     assert (document.name, document.format, document.n, len(document)) == (str(csv_file), "CSV", 3, 3)
     assert document.names == ["id", "v", "s"]
-    assert document.numeric_columns() == ["id", "v"]
+    assert document.numeric_columns() == ["v"]  # leading zeros make a code
+    assert frames.code_columns(document) == ["id"]
+    np.testing.assert_array_equal(document.numeric(["id"])[:, 0], [7, 8, 9])
     np.testing.assert_array_equal(document.numeric(["v"])[:, 0], [1.5, np.nan, 3.0])
     assert document.text("id").tolist() == ["007", "008", "009"]
     assert document.text("v").tolist() == ["1.50", None, "3"]

@@ -40,7 +40,7 @@ def command(
     """
     from discreet.cli.console import progress, say, split_names
     from discreet.cli.outputs import check_outputs, publish
-    from discreet.frames import read
+    from discreet.frames import code_columns, read
     from discreet.instruments.microaggregate import microaggregate
 
     check_outputs([output, json, report], force=force)
@@ -63,3 +63,6 @@ def command(
         publish(result, output, like=document, report=report, json=json, force=force)
     if not quiet:
         say(result.summary())
+        codes = code_columns(document.frame) if columns is None else []
+        if codes:
+            say(f"Left as they were, because leading zeros make them look like codes: {', '.join(codes)}.")

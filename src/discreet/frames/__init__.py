@@ -9,6 +9,7 @@ from discreet.frames.atomic import atomic, check_output, write_text
 from discreet.frames.dataframes import (
     adopt,
     build,
+    code_columns,
     column_faults,
     from_arrays,
     is_numeric,
@@ -29,6 +30,7 @@ __all__ = [
     "atomic",
     "build",
     "check_output",
+    "code_columns",
     "column_faults",
     "from_arrays",
     "is_numeric",

@@ -29,6 +29,15 @@ def is_standard(path: str | os.PathLike[str]) -> bool:
     return os.fspath(path) == STANDARD
 
 
+def is_special(path: Path) -> bool:
+    """Whether `path` is a pipe or a device."""
+    try:
+        kind = path.stat().st_mode
+    except OSError:
+        return False
+    return not stat.S_ISREG(kind) and not stat.S_ISDIR(kind)
+
+
 def check_output(path: str | os.PathLike[str], force: bool = False, *, data: bool = False) -> None:
     """Raise `InputError` if writing to `path` is bound to fail, so that a command can say so before long
     work.
@@ -75,7 +84,7 @@ def staged(path: str | os.PathLike[str], force: bool = False, *, mode: int | Non
     check_output(path, force)
     try:
         target = Path(path).resolve()
-        if _is_special(target):
+        if is_special(target):
             yield target
             return
         final_mode = _final_mode(target, mode)
@@ -125,7 +134,7 @@ def _output_fault(path: Path, force: bool) -> str | None:
     try:
         if path.is_dir():
             return f"cannot write {path}: it is a folder, and a file is wanted"
-        if _is_special(path):
+        if is_special(path):
             return None
         if os.path.lexists(path) and not force:
             return f"{path} exists already: choose another name, or allow replacing it with force (--force)"
@@ -137,14 +146,6 @@ def _output_fault(path: Path, force: bool) -> str | None:
     except OSError as error:
         return explain(error, path, "write").faults[0]
     return None
-
-
-def _is_special(path: Path) -> bool:
-    try:
-        kind = path.stat().st_mode
-    except FileNotFoundError:
-        return False
-    return not stat.S_ISREG(kind) and not stat.S_ISDIR(kind)
 
 
 def _final_mode(target: Path, mode: int | None) -> int:

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from discreet.errors import Faults, InputError
 from discreet.frames import csv_scan
-from discreet.frames.dataframes import check_columns
-from discreet.frames.numbers import parse_numbers
+from discreet.frames.dataframes import CODE, check_columns
+from discreet.frames.numbers import looks_like_codes, parse_numbers
 
 DELIMITERS = ("\t", ";", "|", ",")
 _SAMPLE = 1 << 16
@@ -116,8 +116,8 @@ def detect_delimiter(raw: NDArray[np.uint8]) -> str:
         width = len(header)
         if width < 2:
             continue
-        starts = np.empty((sample.size - body + 1, width), dtype=np.int32)
-        found = csv_scan.scan(sample, body, ord(candidate), width, starts, starts.copy(), np.zeros(1, np.int64))
+        starts, ends = _room(sample, body, width)
+        found = csv_scan.scan(sample, body, ord(candidate), width, starts, ends, np.zeros(1, np.int64))
         right, wrong = int(found[csv_scan.RECORDS]), int(found[csv_scan.RAGGED])
         if sample.size < raw.size:
             wrong = max(0, wrong - 1)  # the sample may end within a record
@@ -177,8 +177,8 @@ def _first_record(raw: NDArray[np.uint8], delimiter: str) -> tuple[tuple[bytes, 
     """The raw fields of the first record and the byte after it."""
     room = 64
     while True:
-        starts = np.empty((1, room), dtype=np.int64)
-        ends = np.empty((1, room), dtype=np.int64)
+        starts = np.empty((1, room), dtype=np.int32)
+        ends = np.empty((1, room), dtype=np.int32)
         found = csv_scan.scan(raw, 0, ord(delimiter), 0, starts, ends, np.zeros(1, np.int64))
         width = int(found[csv_scan.RECORDS])
         if width <= room:
@@ -194,11 +194,7 @@ def _locate(
     for column in dict.fromkeys(names):
         count = names.count(column)
         faults.check(count == 1, f"{name} has {count} columns named {column!r}: rename them")
-    rest = raw[body:]
-    room = int(np.count_nonzero(rest == 10) + np.count_nonzero(rest == 13)) + 1
-    kind = np.int32 if raw.size < 2**31 - 1 else np.int64
-    starts = np.empty((room, len(names)), dtype=kind)
-    ends = np.empty((room, len(names)), dtype=kind)
+    starts, ends = _room(raw, body, len(names))
     lines = np.zeros(5, dtype=np.int64)
     found = csv_scan.scan(raw, body, ord(delimiter), len(names), starts, ends, lines)
     rows, ragged = int(found[csv_scan.RECORDS]), int(found[csv_scan.RAGGED])
@@ -217,14 +213,19 @@ def _locate(
     return starts[:rows], ends[:rows]
 
 
+def _room(raw: NDArray[np.uint8], body: int, width: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Arrays for the places of as many records as there can be from byte `body` on."""
+    rest = raw[body:]
+    records = int(np.count_nonzero(rest == 10) + np.count_nonzero(rest == 13)) + 1
+    kind = np.int32 if raw.size < 2**31 - 1 else np.int64
+    return np.empty((records, width), dtype=kind), np.empty((records, width), dtype=kind)
+
+
 def _unquoted(field: bytes) -> bytes:
     raw = np.frombuffer(field, dtype=np.uint8)
-    bounds = np.array([0], np.int64), np.array([raw.size], np.int64)
-    offsets = np.empty(2, np.int64)
-    csv_scan.lengths(raw, *bounds, offsets)
-    out = np.empty(offsets[1], np.uint8)
-    csv_scan.unquote(raw, *bounds, out)
-    return out.tobytes()
+    bounds = np.array([[0, raw.size]], dtype=np.int32)
+    text, _ = _string_array(raw, bounds[:, 0], bounds[:, 1])
+    return str(text[0].as_py() or "").encode()
 
 
 def _string_array(raw: NDArray[np.uint8], starts: NDArray[Any], ends: NDArray[Any]) -> tuple[Any, int]:
@@ -248,12 +249,14 @@ def _string_array(raw: NDArray[np.uint8], starts: NDArray[Any], ends: NDArray[An
 def _type_columns(source: CsvText, wanted: Sequence[str], text: frozenset[str]) -> tuple[Any, CsvText]:
     import pyarrow as pa
 
-    arrays = {}
+    arrays, fields = [], []
     commas = set()
     for column in wanted:
         strings = source.text(column)
         numbers, comma = (None, False) if column in text else parse_numbers(strings, source.delimiter != ",")
-        arrays[column] = strings if numbers is None else numbers
+        arrays.append(strings if numbers is None else numbers)
+        coded = numbers is not None and pa.types.is_integer(numbers.type) and looks_like_codes(strings)
+        fields.append(pa.field(column, arrays[-1].type, metadata=CODE if coded else None))
         if comma:
             commas.add(column)
-    return pa.table(arrays), replace(source, decimal_commas=frozenset(commas))
+    return pa.table(arrays, schema=pa.schema(fields)), replace(source, decimal_commas=frozenset(commas))

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 _KINDS = ("pandas", "polars", "pyarrow")
 
+# What a column of codes carries in its Arrow metadata.
+CODE = {b"discreet": b"code"}
+
 
 def adopt(frame: Any) -> nw.DataFrame[Any]:
     """The frame in narwhals' vocabulary; `InputError` if it is not an eager dataframe with distinct column names."""
@@ -82,8 +85,21 @@ def is_numeric(frame: Any, column: str) -> bool:
 
 
 def numeric_columns(frame: Any) -> list[str]:
-    """The names of the columns that hold numbers, in order."""
-    return [name for name, dtype in adopt(frame).schema.items() if dtype.is_numeric()]
+    """The names of the columns that hold numbers, in order, without those that hold codes."""
+    adopted = adopt(frame)
+    codes = code_columns(adopted)
+    return [name for name, dtype in adopted.schema.items() if dtype.is_numeric() and name not in codes]
+
+
+def code_columns(frame: Any) -> list[str]:
+    """Columns of a text file that could be read as numbers but look like codes: some value has a leading zero.
+
+    They are numeric for whoever names them, and left alone where columns are chosen by default.
+    """
+    adopted = adopt(frame)
+    if _kind(adopted) != "pyarrow":
+        return []
+    return [column.name for column in adopted.to_native().schema if CODE.items() <= (column.metadata or {}).items()]
 
 
 def numeric_array(frame: Any, columns: Sequence[str] | None = None) -> NDArray[np.float64]:

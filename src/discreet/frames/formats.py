@@ -16,10 +16,10 @@ from __future__ import annotations
 import importlib.util
 import os
 from dataclasses import dataclass
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from discreet.errors import InputError
-from discreet.frames.atomic import is_standard
+from discreet.frames.atomic import is_special, is_standard
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,9 @@ def format_of(path: str | os.PathLike[str]) -> Format:
     """The format by the extension of `path`; `-` is CSV. `InputError` where it is unknown or its extra is missing."""
     if is_standard(path):
         return _FORMATS["csv"]
-    name = PurePath(path).name.lower()
-    parts = name.split(".")
+    parts = PurePath(path).name.lower().split(".")
+    if len(parts) == 1 and is_special(Path(path)):
+        return _FORMATS["csv"]  # a pipe or /dev/stdout
     found = _FORMATS.get(".".join(parts[-2:])) if len(parts) > 2 else None
     found = found or (_FORMATS.get(parts[-1]) if len(parts) > 1 else None)
     if found is None:

@@ -76,3 +76,10 @@ def _cast(strings: Any, kind: Any) -> Any | None:
         return strings.cast(kind)
     except pa.ArrowInvalid:
         return None
+
+
+def looks_like_codes(strings: Any) -> bool:
+    """Whether some whole number has a leading zero, as postal codes and identifiers do and quantities do not."""
+    import pyarrow.compute as pc
+
+    return bool(pc.any(pc.match_substring_regex(strings, r"^\s*[+-]?0[0-9]")).as_py())
