@@ -1,0 +1,1 @@
+"""The methods that freeform generalization is measured against."""

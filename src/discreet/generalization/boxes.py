@@ -1,0 +1,298 @@
+"""Boxes and their costs, compiled: what covering a set of records costs, and what one more record would add.
+
+A kernel sees a record's matches as a small matrix of codes (one row per match) and the tables of `domain.py`. For
+the columns of a block it fills, per attribute, a table from value to added cost; the cost of a pair is then one
+lookup per attribute, whatever the kinds of attributes (`Block` holds which values occur in the columns).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from discreet.generalization.domain import INTERVAL, SET, Codes, Floats, Integers, Tables
+
+Costs = NDArray[np.int32]
+
+
+class Scratch(NamedTuple):
+    """Working memory over all values of all attributes: a stamp per value, and its place in a block."""
+
+    stamp: Integers
+    turn: Integers
+    place: Integers
+
+
+@njit(cache=True, nogil=True)
+def scratch(values: int) -> Scratch:
+    return Scratch(np.zeros(values, np.int64), np.zeros(1, np.int64), np.full(values, -1, np.int64))
+
+
+@njit(cache=True, nogil=True)
+def set_cost(t: Tables, a: int, m: int) -> float:
+    return t.unit[a] * m + t.base[a] if m > 1 else 0.0
+
+
+@njit(cache=True, nogil=True)
+def lowest_common(t: Tables, node: int, value: int) -> int:
+    """The lowest node above `node` that covers leaf number `value`."""
+    while not t.left[node] <= value <= t.right[node]:
+        node = t.parent[node]
+    return node
+
+
+@njit(cache=True, nogil=True)
+def attribute_cost(t: Tables, s: Scratch, a: int, members: Codes, m: int, skip: int) -> float:
+    """Cost on attribute `a` of the box over the first `m` members but `skip` (−1 for none)."""
+    first = t.start[a]
+    if t.kind[a] == INTERVAL:
+        low, high, absent = np.inf, -np.inf, False
+        for r in range(m):
+            if r == skip or members[r, a] < 0:
+                continue
+            x = t.position[first + members[r, a]]
+            if np.isnan(x):
+                absent = True
+            else:
+                low, high = min(low, x), max(high, x)
+        if high < low:
+            return 0.0
+        return t.whole[a] if absent else high - low
+    if t.kind[a] == SET:
+        s.turn[0] += 1
+        distinct = 0
+        for r in range(m):
+            if r == skip or members[r, a] < 0:
+                continue
+            value = first + members[r, a]
+            if s.stamp[value] != s.turn[0]:
+                s.stamp[value] = s.turn[0]
+                distinct += 1
+        return set_cost(t, a, distinct)
+    node = -1
+    for r in range(m):
+        if r == skip or members[r, a] < 0:
+            continue
+        value = members[r, a]
+        node = t.leaf[first + value] if node < 0 else lowest_common(t, node, value)
+    return t.node_cost[node] if node >= 0 else 0.0
+
+
+@njit(cache=True, nogil=True)
+def box_cost(t: Tables, s: Scratch, members: Codes, m: int, skip: int) -> float:
+    total = 0.0
+    for a in range(members.shape[1]):
+        total += attribute_cost(t, s, a, members, m, skip)
+    return total
+
+
+@njit(cache=True, nogil=True)
+def costs(t: Tables, codes: Codes, matches: Integers) -> Floats:
+    """The cost of every record's box (sum over attributes)."""
+    n, k = matches.shape
+    s = scratch(t.start[-1])
+    members = np.empty((k, codes.shape[1]), np.int32)
+    out = np.empty(n)
+    for i in range(n):
+        for r in range(k):
+            members[r] = codes[matches[i, r]]
+        out[i] = box_cost(t, s, members, k, -1)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _interval_savings(t: Tables, a: int, members: Codes, out: Floats) -> bool:
+    """Only the one lowest and the one highest member can shrink an interval; False where a value is missing."""
+    first = t.start[a]
+    low = second_low = np.inf
+    high = second_high = -np.inf
+    for r in range(members.shape[0]):
+        x = t.position[first + members[r, a]] if members[r, a] >= 0 else np.nan
+        if np.isnan(x):
+            return False
+        if x < low:
+            low, second_low = x, low
+        elif x < second_low:
+            second_low = x
+        if x > high:
+            high, second_high = x, high
+        elif x > second_high:
+            second_high = x
+    if low < high:
+        for r in range(members.shape[0]):
+            x = t.position[first + members[r, a]]
+            if x == low:
+                out[r] += second_low - low
+            elif x == high:
+                out[r] += high - second_high
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _set_savings(t: Tables, s: Scratch, a: int, members: Codes, out: Floats) -> None:
+    """Only a value that occurs once can leave a set."""
+    first = t.start[a]
+    distinct = 0
+    for r in range(members.shape[0]):
+        if members[r, a] >= 0:
+            value = first + members[r, a]
+            distinct += s.place[value] == -1
+            s.place[value] -= 1
+    if distinct > 1:
+        gain = set_cost(t, a, distinct) - set_cost(t, a, distinct - 1)
+        for r in range(members.shape[0]):
+            if members[r, a] >= 0 and s.place[first + members[r, a]] == -2:
+                out[r] += gain
+    for r in range(members.shape[0]):
+        if members[r, a] >= 0:
+            s.place[first + members[r, a]] = -1
+
+
+@njit(cache=True, nogil=True)
+def savings(t: Tables, s: Scratch, members: Codes, out: Floats) -> None:
+    """`out[r]`: by how much the box shrinks without member r."""
+    k, d = members.shape
+    out[:] = 0.0
+    for a in range(d):
+        same = True
+        for r in range(1, k):
+            same &= members[r, a] == members[0, a]
+        if same:
+            continue
+        if t.kind[a] == SET:
+            _set_savings(t, s, a, members, out)
+        elif t.kind[a] != INTERVAL or not _interval_savings(t, a, members, out):
+            full = attribute_cost(t, s, a, members, k, -1)
+            for r in range(k):
+                out[r] += full - attribute_cost(t, s, a, members, k, r)
+
+
+@njit(cache=True, nogil=True)
+def units(t: Tables, cost: float) -> np.int32:
+    return np.int32(cost * t.scale + 0.5)
+
+
+class Block(NamedTuple):
+    """The values that occur in the columns of a block: per attribute a run of `values`, per column its places."""
+
+    begin: Integers
+    values: Integers
+    places: NDArray[np.int32]
+    added: Costs
+
+
+@njit(cache=True, nogil=True)
+def block_of(t: Tables, s: Scratch, columns: Codes) -> Block:
+    """List the values of the columns and where each stands; `forget` must follow when the block is done."""
+    b, d = columns.shape
+    begin = np.zeros(d + 1, np.int64)
+    values = np.empty(b * d, np.int64)
+    count = 0
+    for a in range(d):
+        begin[a] = count
+        for c in range(b):
+            if columns[c, a] >= 0:
+                value = t.start[a] + columns[c, a]
+                if s.place[value] < 0:
+                    s.place[value] = count
+                    values[count] = value
+                    count += 1
+    begin[d] = count
+    places = np.empty((d, b), np.int32)
+    for a in range(d):
+        for c in range(b):
+            places[a, c] = s.place[t.start[a] + columns[c, a]] if columns[c, a] >= 0 else count
+    return Block(begin, values[:count].copy(), places, np.zeros(count + 1, np.int32))
+
+
+@njit(cache=True, nogil=True)
+def forget(s: Scratch, block: Block) -> None:
+    for value in block.values:
+        s.place[value] = -1
+
+
+@njit(cache=True, nogil=True)
+def fill_added(t: Tables, s: Scratch, block: Block, members: Codes, m: int, skip: int) -> None:
+    """`block.added`: what each value of the columns adds to the box over the first `m` members but `skip`."""
+    added = block.added
+    for a in range(members.shape[1]):
+        first = t.start[a]
+        begin, end = block.begin[a], block.begin[a + 1]
+        if t.kind[a] == INTERVAL:
+            low, high, absent = np.inf, -np.inf, False
+            for r in range(m):
+                if r == skip or members[r, a] < 0:
+                    continue
+                x = t.position[first + members[r, a]]
+                if np.isnan(x):
+                    absent = True
+                else:
+                    low, high = min(low, x), max(high, x)
+            empty = high < low
+            for p in range(begin, end):
+                x = t.position[block.values[p]]
+                if absent and empty:
+                    added[p] = 0 if np.isnan(x) else units(t, t.whole[a])
+                elif absent or empty:
+                    added[p] = 0
+                elif np.isnan(x):
+                    added[p] = units(t, t.whole[a] - (high - low))
+                elif x < low:
+                    added[p] = units(t, low - x)
+                elif x > high:
+                    added[p] = units(t, x - high)
+                else:
+                    added[p] = 0
+        elif t.kind[a] == SET:
+            s.turn[0] += 1
+            distinct = 0
+            for r in range(m):
+                if r == skip or members[r, a] < 0:
+                    continue
+                value = first + members[r, a]
+                if s.stamp[value] != s.turn[0]:
+                    s.stamp[value] = s.turn[0]
+                    distinct += 1
+            step = units(t, set_cost(t, a, distinct + 1) - set_cost(t, a, distinct))
+            for p in range(begin, end):
+                added[p] = 0 if s.stamp[block.values[p]] == s.turn[0] else step
+        else:
+            node = -1
+            for r in range(m):
+                if r == skip or members[r, a] < 0:
+                    continue
+                value = members[r, a]
+                node = t.leaf[first + value] if node < 0 else lowest_common(t, node, value)
+            for p in range(begin, end):
+                if node < 0:
+                    added[p] = 0
+                else:
+                    wide = lowest_common(t, node, block.values[p] - first)
+                    added[p] = units(t, t.node_cost[wide] - t.node_cost[node])
+
+
+@njit(cache=True, nogil=True)
+def fill_row(block: Block, row: Costs) -> None:
+    """The cost that each column of the block would add, summed over attributes."""
+    added, places = block.added, block.places
+    d, b = places.shape
+    a = d % 4
+    for c in range(b):
+        total = np.int32(0)
+        for r in range(a):
+            total += added[places[r, c]]
+        row[c] = total
+    while a < d:
+        for c in range(b):
+            row[c] += (added[places[a, c]] + added[places[a + 1, c]]) + (
+                added[places[a + 2, c]] + added[places[a + 3, c]]
+            )
+        a += 4
+
+
+def gcp(tables: Tables, codes: Codes, matches: Integers) -> float:
+    """Mean cost per cell."""
+    return float(costs(tables, codes, matches).sum() / codes.size)

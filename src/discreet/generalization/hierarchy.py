@@ -1,0 +1,207 @@
+"""Hierarchies of categories: the labels a value may be widened to.
+
+A hierarchy is a tree whose leaves are the values of an attribute. Leaves are numbered depth first, so that the leaves
+below a node are the numbers left … right. It is built from rows as ARX writes them (value, then ever wider labels),
+from a nested mapping, by the width of intervals, or by the length of prefixes. Every fault is reported at once.
+
+A node with one child stands for the same values as that child and is dropped: a label that says nothing new would
+only make the release ambiguous. For the same reason one label may not stand for two different sets of values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.errors import Faults, InputError
+
+Integers = NDArray[np.int64]
+Paths = dict[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Hierarchy:
+    """`leaves` in depth-first order; per node its label, parent (−1 at the root) and range of leaves."""
+
+    leaves: tuple[str, ...]
+    labels: tuple[str, ...]
+    parent: Integers
+    left: Integers
+    right: Integers
+    leaf_node: Integers
+
+    @property
+    def height(self) -> int:
+        """The number of steps from the root to the deepest leaf."""
+        depth = np.zeros(len(self.labels), np.int64)
+        for node in range(1, len(self.labels)):  # parents come before children
+            depth[node] = depth[self.parent[node]] + 1
+        return int(depth.max(initial=0))
+
+    def coverage(self) -> dict[str, tuple[str, ...]]:
+        """Label → the values it covers, for every node."""
+        return {label: self.leaves[self.left[node] : self.right[node] + 1] for node, label in enumerate(self.labels)}
+
+
+def from_rows(rows: Iterable[Sequence[str]], *, name: str = "hierarchy") -> Hierarchy:
+    """Rows of labels: a value, the label one level up, and so on to the top, which all rows share."""
+    faults = Faults()
+    paths: Paths = {}
+    lengths: set[int] = set()
+    repeated = empty = 0
+    for row in rows:
+        labels = tuple(str(label) for label in row)
+        if not labels:
+            continue
+        lengths.add(len(labels))
+        empty += any(label == "" for label in labels[1:])
+        repeated += labels[0] in paths
+        paths[labels[0]] = labels[1:]
+    faults.check(bool(paths), f"{name}: no rows; give one row per value, the value first")
+    faults.check(len(lengths) <= 1, f"{name}: rows have {_listing(lengths)} levels; all rows must have the same number")
+    faults.check(repeated == 0, f"{name}: {repeated} values are listed more than once; keep one row for each")
+    faults.check(empty == 0, f"{name}: {empty} rows have an empty label; fill every level")
+    if paths and len(lengths) == 1:
+        faults.check(max(lengths) >= 2, f"{name}: only one column; add at least one wider level")
+        _check_tree(paths, faults, name)
+    faults.raise_if_any()
+    return _build(paths, name)
+
+
+def from_mapping(tree: Mapping[str, Any], *, name: str = "hierarchy") -> Hierarchy:
+    """A nested mapping: label → mapping of labels, or a list of values at the lowest level. One label at the top."""
+    faults = Faults()
+    paths: Paths = {}
+    repeated = 0
+    stack: list[tuple[Any, tuple[str, ...]]] = [(tree, ())]
+    while stack:
+        node, above = stack.pop()
+        if isinstance(node, Mapping):
+            faults.check(bool(node), f"{name}: a label has nothing below it")
+            stack.extend((below, (str(label), *above)) for label, below in node.items())
+        elif isinstance(node, str) or not isinstance(node, Iterable):
+            faults.add(f"{name}: below a label there must be a mapping or a list of values")
+        else:
+            values = [str(value) for value in node]
+            faults.check(bool(values), f"{name}: a label has nothing below it")
+            repeated += sum(value in paths for value in values) + len(values) - len(set(values))
+            paths.update({value: above for value in values})
+    faults.check(repeated == 0, f"{name}: {repeated} values are listed more than once; keep one place for each")
+    faults.check(len(tree) == 1, f"{name}: {len(tree)} labels at the top; put them under one")
+    faults.raise_if_any()
+    return _build(paths, name)
+
+
+def by_interval(values: Iterable[float], widths: Sequence[float], *, name: str = "hierarchy") -> Hierarchy:
+    """Intervals of each width in turn, each width a multiple of the one before; `*` at the top.
+
+    Whole numbers and widths give closed intervals, `[20, 29]`; others are open above, `[0.5, 1.0)`.
+    """
+    numbers = sorted({float(value) for value in values})
+    faults = Faults()
+    faults.check(bool(numbers), f"{name}: no values")
+    faults.check(bool(np.isfinite(numbers).all()), f"{name}: values must be finite numbers")
+    if faults.check(len(widths) > 0 and all(w > 0 for w in widths), f"{name}: widths must be positive numbers"):
+        nested = all(abs(b / a - round(b / a)) < 1e-9 and b > a for a, b in zip(widths, widths[1:]))
+        faults.check(nested, f"{name}: each width must be a multiple of the one before")
+    faults.raise_if_any()
+    whole = all(x.is_integer() for x in numbers) and all(float(w).is_integer() for w in widths)
+
+    def interval(x: float, width: float) -> str:
+        low = np.floor(x / width) * width
+        return f"[{int(low)}, {int(low + width) - 1}]" if whole else f"[{low:g}, {low + width:g})"
+
+    text = [str(int(x)) if whole else repr(x) for x in numbers]
+    return _build({t: (*(interval(x, w) for w in widths), "*") for t, x in zip(text, numbers)}, name, keep_order=True)
+
+
+def by_prefix(values: Iterable[str], lengths: Sequence[int], *, name: str = "hierarchy") -> Hierarchy:
+    """The first characters of a code and stars for the rest, each length shorter than the one before; `*` at the top."""
+    texts = sorted({str(value) for value in values})
+    faults = Faults()
+    faults.check(bool(texts), f"{name}: no values")
+    falling = all(a > b for a, b in zip(lengths, lengths[1:])) and all(length >= 1 for length in lengths)
+    faults.check(bool(lengths) and falling, f"{name}: prefix lengths must be whole numbers, falling, 1 or more")
+    faults.raise_if_any()
+
+    def prefix(text: str, length: int) -> str:
+        return text if len(text) <= length else text[:length] + "*" * (len(text) - length)
+
+    return _build({t: (*(prefix(t, length) for length in lengths), "*") for t in texts}, name)
+
+
+def _check_tree(paths: Paths, faults: Faults, name: str) -> None:
+    height = len(next(iter(paths.values())))
+    for level in range(height):
+        above: dict[str, tuple[str, ...]] = {}
+        torn = {p[level] for p in paths.values() if above.setdefault(p[level], p[level + 1 :]) != p[level + 1 :]}
+        faults.check(
+            not torn,
+            f"{name}: not a tree: {len(torn)} labels of level {level + 1} lie below two different labels",
+        )
+    tops = {p[-1] for p in paths.values() if p}
+    faults.check(
+        len(tops) <= 1, f"{name}: {len(tops)} labels at the top level; add a last level with one label, such as *"
+    )
+
+
+def _build(paths: Paths, name: str, keep_order: bool = False) -> Hierarchy:
+    """The tree over root-to-leaf paths, without nodes that have a single child."""
+    order = list(paths) if keep_order else sorted(paths, key=lambda value: (*reversed(paths[value]), value))
+    if keep_order:
+        order = _grouped(order, paths)
+    below: dict[tuple[str, ...], tuple[int, int]] = {}
+    for number, value in enumerate(order):
+        path = tuple(reversed(paths[value]))
+        for depth in range(1, len(path) + 1):
+            low, _ = below.get(path[:depth], (number, number))
+            below[path[:depth]] = (low, number)
+    # Among nodes over the same leaves the widest label is dropped; a leaf keeps its value.
+    by_range: dict[tuple[int, int], str] = {}
+    for path, span in sorted(below.items(), key=lambda item: len(item[0])):
+        by_range[span] = path[-1]
+    by_range.update({(number, number): value for number, value in enumerate(order)})
+    spans = sorted(by_range, key=lambda span: (span[0], -span[1]))
+    labels = tuple(by_range[span] for span in spans)
+    if len(set(labels)) < len(labels):
+        raise InputError(
+            f"{name}: {len(labels) - len(set(labels))} labels stand for two different sets of values; "
+            "give each its own name"
+        )
+    parent = np.full(len(spans), -1, np.int64)
+    open_nodes: list[int] = []
+    for node, (low, high) in enumerate(spans):
+        while open_nodes and spans[open_nodes[-1]][1] < low:
+            open_nodes.pop()
+        if open_nodes:
+            parent[node] = open_nodes[-1]
+        if high > low:
+            open_nodes.append(node)
+    left = np.array([span[0] for span in spans], np.int64)
+    right = np.array([span[1] for span in spans], np.int64)
+    leaf_node = np.flatnonzero(left == right)
+    return Hierarchy(tuple(order), labels, parent, left, right, leaf_node)
+
+
+def _grouped(order: list[str], paths: Paths) -> list[str]:
+    """Keep the given order but bring the leaves of a node together, at the place of its first."""
+    place: dict[tuple[str, ...], int] = {}
+    for value in order:
+        path = tuple(reversed(paths[value]))
+        for depth in range(1, len(path) + 1):
+            place.setdefault(path[:depth], len(place))
+
+    def key(value: str) -> tuple[int, ...]:
+        path = tuple(reversed(paths[value]))
+        return tuple(place[path[:depth]] for depth in range(1, len(path) + 1))
+
+    return sorted(order, key=key)
+
+
+def _listing(numbers: set[int]) -> str:
+    ordered = [str(number) for number in sorted(numbers)]
+    return ", ".join(ordered[:-1]) + " or " + ordered[-1] if len(ordered) > 1 else ordered[0]

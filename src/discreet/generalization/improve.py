@@ -1,0 +1,172 @@
+"""Reassignment: every record gives up one match and the freed records are assigned anew, optimally.
+
+In each block of a partition, record i drops one of its matches other than itself; the dropped records are the columns
+of an assignment problem whose costs are what each adds to the box that is left. Dropping and taking back is feasible,
+so the loss never rises; a fresh random partition each round removes the borders. What makes a round worth more:
+
+- a price per record, the negated column dual of its last assignment: a record that many want is dear. Prices start
+  the duals of the next assignment, which then has few rows to augment;
+- which match to drop: mostly the one whose saving plus price is greatest, sometimes the one with the greatest saving,
+  sometimes any. A record in a crowd learns from the prices which of its matches others need more;
+- blocks are cut by the values of a random match of each record rather than its own, so that those who compete for the
+  same matches meet.
+
+Blocks are disjoint in rows, so a round is a map over blocks; prices are read at its start and merged in the order of
+the blocks, hence the result does not depend on who computes what.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from discreet.generalization.boxes import block_of, fill_added, fill_row, forget, savings, scratch
+from discreet.generalization.domain import Codes, Domain, Integers, Tables
+from discreet.generalization.partition import below, kd_blocks, next_random, uniform
+from discreet.scale import ordered_map
+from discreet.solvers.assignment import FORBIDDEN, assign
+from discreet.work import Deadline, Reporter
+
+Costs = NDArray[np.int32]
+
+WORST, PRICED = 0.2, 0.6
+"""How often the match with the greatest saving is dropped, and how often the greatest saving plus price."""
+
+JITTER = 0.03
+"""The noise on saving plus price, in units of one attribute's full range."""
+
+Reassigned = tuple[Integers, Integers, Costs]
+
+
+@njit(cache=True, nogil=True)
+def _dropped(gain: NDArray[np.float64], price: Costs, unit: float, random: NDArray[np.uint64]) -> int:
+    """The slot to give up; slot 0 is the record itself and stays."""
+    k = gain.shape[0]
+    if k == 2:
+        return 1
+    draw = uniform(random)
+    if draw >= WORST + PRICED:
+        return 1 + below(random, k - 1)
+    best, slot = -np.inf, 1
+    for r in range(1, k):
+        worth = gain[r] + 1e-3 * uniform(random)
+        if draw >= WORST:
+            worth = gain[r] + unit * price[r] + JITTER * uniform(random)
+        if worth > best:
+            best, slot = worth, r
+    return slot
+
+
+@njit(cache=True, nogil=True)
+def reassign_blocks(
+    t: Tables, ids: Integers, codes: Codes, prices: Costs, ends: Integers, seed: np.uint64
+) -> Reassigned:
+    """For every row: the slot it gave up, the record it received there, and the new price of the record it gave up.
+
+    `ids[r]` are the matches of row r (itself first), `codes[r]` their values, `prices[r]` their prices.
+    """
+    rows, k, d = codes.shape
+    slot, taken = np.empty(rows, np.int64), np.empty(rows, np.int64)
+    new_price = np.empty(rows, np.int32)
+    s = scratch(t.start[-1])
+    gain = np.empty(k, np.float64)
+    random = np.zeros(1, np.uint64)
+    for b in range(ends.shape[0] - 1):
+        low, size = ends[b], ends[b + 1] - ends[b]
+        columns, freed = np.empty((size, d), np.int32), np.empty(size, np.int64)
+        dual = np.empty(size, np.int32)
+        for i in range(size):
+            r = low + i
+            random[0] = seed ^ (np.uint64(ids[r, 0]) * np.uint64(0xD1B54A32D192ED03))
+            if k > 2:
+                savings(t, s, codes[r], gain)
+            slot[r] = _dropped(gain, prices[r], 1.0 / t.scale, random)
+            freed[i] = ids[r, slot[r]]
+            columns[i] = codes[r, slot[r]]
+            dual[i] = -prices[r, slot[r]]
+        if size < 2:
+            for i in range(size):
+                taken[low + i], new_price[low + i] = freed[i], -dual[i]
+            continue
+        before = dual.sum()
+        cost = np.empty((size, size), np.int32)
+        by_id = np.argsort(freed, kind="mergesort")
+        sorted_ids = freed[by_id]
+        block = block_of(t, s, columns)
+        for i in range(size):
+            r = low + i
+            fill_added(t, s, block, codes[r], k, slot[r])
+            fill_row(block, cost[i])
+            for q in range(k):
+                if q != slot[r]:
+                    p = np.searchsorted(sorted_ids, ids[r, q])
+                    while p < size and sorted_ids[p] == ids[r, q]:
+                        cost[i, by_id[p]] = FORBIDDEN
+                        p += 1
+        forget(s, block)
+        column = assign(cost, dual, True)
+        shift = (dual.sum() - before) // size
+        for i in range(size):
+            taken[low + i] = freed[column[i]] if column[i] >= 0 else freed[i]
+            new_price[low + i] = shift - dual[i]
+    return slot, taken, new_price
+
+
+def improve(
+    domain: Domain,
+    matches: Integers,
+    *,
+    rounds: int,
+    seed: int,
+    pool: Executor,
+    deadline: Deadline,
+    report: Reporter,
+    block: int = 256,
+) -> int:
+    """Improve `matches` in place for `rounds` rounds or until the deadline; the number of rounds done."""
+    n, k = matches.shape
+    price = np.zeros(n, np.int32)
+    random = np.array([seed], np.uint64)
+    everyone = np.arange(n)
+    for done in range(rounds):
+        if deadline.passed or k < 2:
+            return done
+        report("reassign", done / rounds)
+        member = np.empty(n, np.int64)
+        random_members(matches, random, member)
+        order, ends = kd_blocks(domain.tables, domain.codes[member], everyone, block, block // 4, random)
+        round_seed = np.uint64(next_random(random))
+        spans = chunks(ends, k)
+        work = (
+            (domain.tables, ids, domain.codes[ids], price[ids], ends[a : b + 1] - ends[a], round_seed)
+            for a, b in spans
+            for ids in (matches[order[ends[a] : ends[b]]],)
+        )
+        results = list(ordered_map(pool, reassign_blocks, work))
+        for (a, b), (slot, taken, new_price) in zip(spans, results):
+            rows = order[ends[a] : ends[b]]
+            price[matches[rows, slot]] = new_price
+            matches[rows, slot] = taken
+    return rounds
+
+
+@njit(cache=True, nogil=True)
+def random_members(matches: Integers, random: NDArray[np.uint64], out: Integers) -> None:
+    """A random match of each record, itself included."""
+    n, k = matches.shape
+    for i in range(n):
+        out[i] = matches[i, below(random, k)]
+
+
+def chunks(ends: Integers, k: int, rows: int = 20_000) -> list[tuple[int, int]]:
+    """Runs of blocks, as (first, last + 1), of about `rows`/k records each: pieces of work that cost alike."""
+    goal = max(1, rows // max(k, 1))
+    spans, first = [], 0
+    for b in range(1, ends.size):
+        if ends[b] - ends[first] >= goal or b == ends.size - 1:
+            spans.append((first, b))
+            first = b
+    return spans

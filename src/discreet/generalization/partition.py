@@ -1,0 +1,184 @@
+"""Cut the records into blocks small enough for dense assignment.
+
+`lexicographic` sorts by the attributes in a chosen order and cuts runs of equal size (seed paper, section 8.1; Doka,
+Xue, Tsoumakos, Karras, "k-Anonymization by Freeform Generalization", 2015). `kd_blocks` halves the records at the
+value nearest the median of the attribute that narrows the halves most, until a block is small enough; with a random
+state the gain of each attribute is multiplied by the square of a random number, so that every call cuts elsewhere and
+a record near a border of one partition is inside a block of the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from discreet.generalization.domain import INTERVAL, SET, Codes, Domain, Floats, Integers, Tables
+
+Partition = tuple[Integers, Integers]
+"""Records in the order of their blocks, and where each block begins (one entry more than blocks)."""
+
+
+def lexicographic(domain: Domain, size: int, order: Sequence[int] | None = None) -> Partition:
+    """Runs of about `size` records in the lexicographic order of the attributes.
+
+    Without an order, attributes with fewer values come first: the early ones are then uniform within a block.
+    """
+    if order is None:
+        order = np.argsort([a.size for a in domain.attributes], kind="stable").tolist()
+    records = np.lexsort(domain.codes[:, list(order)[::-1]].T).astype(np.int64)
+    blocks = max(1, round(domain.n / size))
+    return records, np.linspace(0, domain.n, blocks + 1).astype(np.int64)
+
+
+@njit(cache=True, nogil=True)
+def next_random(state: NDArray[np.uint64]) -> np.uint64:
+    """splitmix64 (Steele, Lea, Flood 2014): the next 64 random bits of a one-word state."""
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    z = state[0]
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+@njit(cache=True, nogil=True)
+def uniform(state: NDArray[np.uint64]) -> float:
+    return float(next_random(state) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@njit(cache=True, nogil=True)
+def below(state: NDArray[np.uint64], n: int) -> int:
+    """A whole number in 0 … n−1; the bias is below n / 2⁶⁴."""
+    return np.int64(next_random(state) % np.uint64(n))
+
+
+@njit(cache=True, nogil=True)
+def _tally(keys: Codes, records: Integers, a: int, size: int, count: Integers, value: Integers, times: Integers) -> int:
+    """The distinct codes of attribute `a` among `records`, ascending, and how often each occurs."""
+    m = records.shape[0]
+    found = 0
+    if size <= 4 * m + 64:
+        for v in range(size + 1):
+            count[v] = 0
+        for r in records:
+            count[keys[r, a] + 1] += 1
+        for v in range(size + 1):
+            if count[v] > 0:
+                value[found], times[found] = v - 1, count[v]
+                found += 1
+        return found
+    codes = np.empty(m, np.int64)
+    for q in range(m):
+        codes[q] = keys[records[q], a]
+    codes.sort()
+    for q in range(m):
+        if found > 0 and value[found - 1] == codes[q]:
+            times[found - 1] += 1
+        else:
+            value[found], times[found] = codes[q], 1
+            found += 1
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _spread(t: Tables, a: int, value: Integers, chosen: Integers, low: int, high: int) -> float:
+    """The cost on attribute `a` of covering the values chosen[low … high−1]."""
+    if t.kind[a] != INTERVAL:
+        return max(high - low - 1, 0) * t.unit[a]
+    least, most = np.inf, -np.inf
+    for q in range(low, high):
+        v = value[chosen[q]]
+        if v >= 0:
+            x = t.position[t.start[a] + v]
+            if not np.isnan(x):
+                least, most = min(least, x), max(most, x)
+    return max(most - least, 0.0)
+
+
+@njit(cache=True, nogil=True)
+def kd_blocks(
+    t: Tables, keys: Codes, records: Integers, largest: int, least: int, random: NDArray[np.uint64]
+) -> Partition:
+    """Blocks of at most `largest` records (where the cuts allow, at least `least`), by the values in `keys`.
+
+    Row i of `keys` stands for record i. `random` is the generator's state; with an empty one each cut is the best.
+    """
+    n, d = records.shape[0], keys.shape[1]
+    widest = 0
+    for a in range(d):
+        widest = max(widest, t.start[a + 1] - t.start[a])
+    order = records.copy()
+    buffer = np.empty(n, np.int64)
+    count = np.empty(widest + 1, np.int64)
+    value, times = np.empty(max(widest, n) + 1, np.int64), np.empty(max(widest, n) + 1, np.int64)
+    side = np.zeros(widest + 1, np.bool_)
+    stack = np.empty((128, 2), np.int64)
+    stack[0, 0], stack[0, 1] = 0, n
+    depth = 1
+    ends = np.empty(n + 1, np.int64)
+    ends[0] = 0
+    blocks = 0
+    while depth > 0:
+        depth -= 1
+        low, high = stack[depth, 0], stack[depth, 1]
+        m = high - low
+        if m <= largest:
+            blocks += 1
+            ends[blocks] = high
+            continue
+        part = order[low:high]
+        best, best_a, best_cut = -1.0, -1, 0
+        best_values = value[:0].copy()
+        for a in range(d):
+            size = t.start[a + 1] - t.start[a]
+            found = _tally(keys, part, a, size, count, value, times)
+            if found < 2:
+                continue
+            if t.kind[a] == SET:
+                chosen = np.argsort(-times[:found], kind="mergesort")
+            else:
+                chosen = np.arange(found)
+            running, cut, nearest, split = 0, 0, m, 0
+            for q in range(found - 1):
+                running += times[chosen[q]]
+                if abs(2 * running - m) < nearest:
+                    nearest, cut, split = abs(2 * running - m), running, q + 1
+            if cut < least or m - cut < least:
+                continue
+            whole = _spread(t, a, value, chosen, 0, found)
+            left, right = _spread(t, a, value, chosen, 0, split), _spread(t, a, value, chosen, split, found)
+            gain = whole - (cut * left + (m - cut) * right) / m
+            if random.shape[0] > 0:
+                gain *= uniform(random) ** 2
+            if gain > best:
+                best, best_a, best_cut = gain, a, cut
+                best_values = value[chosen[:split]]
+        if best_a < 0:
+            best_cut = m // 2
+            if random.shape[0] > 0:
+                for q in range(m - 1, 0, -1):
+                    r = below(random, q + 1)
+                    part[q], part[r] = part[r], part[q]
+        else:
+            for v in best_values:
+                side[v + 1] = True
+            near, far = 0, best_cut
+            for r in part:
+                if side[keys[r, best_a] + 1]:
+                    buffer[near] = r
+                    near += 1
+                else:
+                    buffer[far] = r
+                    far += 1
+            part[:] = buffer[:m]
+            for v in best_values:
+                side[v + 1] = False
+        stack[depth, 0], stack[depth, 1] = low + best_cut, high
+        stack[depth + 1, 0], stack[depth + 1, 1] = low, low + best_cut
+        depth += 2
+    return order, ends[: blocks + 1].copy()
+
+
+NO_RANDOM: NDArray[np.uint64] = np.zeros(0, np.uint64)
