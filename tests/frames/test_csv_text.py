@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
+
 import pyarrow as pa
 import pytest
 
 from discreet.errors import InputError
 from discreet.frames.csv_text import read_csv
+from discreet.frames.csv_write import write_csv
 from discreet.frames.numbers import MISSING
 
 
@@ -25,6 +28,22 @@ from discreet.frames.numbers import MISSING
 def test_the_delimiter_is_detected(text: str, delimiter: str) -> None:
     _, source = read_csv(text.encode(), "x")
     assert source.delimiter == delimiter
+
+
+def test_a_hint_from_excel_is_followed_and_kept() -> None:
+    data = b"sep=|\r\na;b|c\r\n1;2|3\r\n"
+    table, source = read_csv(data, "x")
+    assert table.to_pydict() == {"a;b": ["1;2"], "c": [3]}
+    out = io.BytesIO()
+    write_csv(table, out, read=table, source=source)
+    assert out.getvalue() == data
+
+
+def test_many_columns() -> None:
+    names = [f"c{i}" for i in range(3000)]
+    table, _ = read_csv(("\n".join([",".join(names)] + [",".join("1" * 3000)] * 20)).encode(), "x")
+    assert table.column_names == names
+    assert len(table) == 20
 
 
 def test_a_ragged_row_does_not_mislead_the_detection() -> None:

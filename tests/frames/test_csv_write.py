@@ -7,6 +7,7 @@ import io
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -16,6 +17,7 @@ from discreet.errors import InputError
 from discreet.frames import csv_write
 from discreet.frames.csv_text import CsvText, read_csv
 from discreet.frames.csv_write import write_csv
+from discreet.frames.dataframes import to_arrow
 from discreet.frames.replace import replace_columns, replace_text_columns
 
 ENCODINGS = {
@@ -150,6 +152,21 @@ def test_a_changed_column_is_written_anew_throughout() -> None:
     table, source = read_csv(b"a,b\n1.50,1\n1.5,2\n9,3\n", "x")
     changed = replace_columns(table, {"a": np.array([1.5, 1.5, 8.0])})
     assert rewrite(changed, table, source) == b"a,b\n1.5,1\n1.5,2\n8,3\n"
+
+
+def test_a_column_a_method_worked_on_is_written_anew_even_if_nothing_changed() -> None:
+    table, source = read_csv(b"a,b\n1.50,01\n1.5,2\n", "x")
+    assert rewrite(table, table, source, anew=["a"]) == b"a,b\n1.5,01\n1.5,2\n"
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars"])
+def test_another_kind_of_frame_with_the_same_values_is_unchanged(kind: str) -> None:
+    data = b'a,b,c,d\n01,1.50,x,\n,2,"y",7\n'
+    table, source = read_csv(data, "x")
+    frame = table.to_pandas() if kind == "pandas" else pl.from_arrow(table)
+    assert rewrite(to_arrow(frame), table, source) == data
+    text = replace_text_columns(table, {"a": ["1", None]})
+    assert rewrite(text, table, source) == data.replace(b"01", b"1")
 
 
 def test_columns_keep_their_manner_of_quoting_and_decimal_comma() -> None:

@@ -7,6 +7,7 @@ import io
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -160,6 +161,20 @@ def test_standard_input_and_output(monkeypatch: pytest.MonkeyPatch, capfdbinary:
     assert document.name == "standard input"
     frames.write(document, "-")
     assert capfdbinary.readouterr().out == CSV
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX devices")
+def test_pipes_and_devices_hold_csv(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(CSV,))
+    writer.start()
+    document = frames.read(pipe)
+    writer.join()
+    frames.write(document, "/dev/null")
+    if Path("/dev/full").exists():
+        with pytest.raises(InputError, match="the disk is full"):
+            frames.write(document, "/dev/full")
 
 
 def test_the_file_that_was_read_can_be_replaced(csv_file: Path) -> None:

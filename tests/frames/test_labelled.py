@@ -127,6 +127,15 @@ def test_a_changed_column_keeps_its_labels_and_the_others_their_codes(sav: Path)
     assert new_meta["original_variable_types"] == {**meta["original_variable_types"], "age": "F8.2"}
 
 
+def test_codes_for_missing_values_go_from_columns_a_method_worked_on(sav: Path) -> None:
+    document = frames.read(sav)
+    out = sav.with_name("out.sav")
+    frames.write(document.frame, out, like=document, anew=["income"])
+    after, _ = stored(out)
+    np.testing.assert_array_equal(after["income"], [1.5, np.nan, 3.25, np.nan])
+    np.testing.assert_array_equal(after["age"], [30, 41, 99, np.nan])
+
+
 def test_a_published_value_is_not_taken_for_a_missing_code(sav: Path) -> None:
     document = frames.read(sav)
     new = frames.replace_columns(document.frame, {"income": np.array([-1.5, np.nan, -1.5, np.nan])})

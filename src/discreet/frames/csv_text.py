@@ -1,15 +1,16 @@
 """Read delimited text and keep it: which bytes are which field, and what numbers they mean.
 
-Detected unless given: the encoding (a byte order mark, else UTF-8, else Windows-1252, else Latin-1) and the
-delimiter (comma, semicolon, tab or bar: the one that stands in the header and splits most of the first lines
-into as many fields). A column is numeric when every value that is not missing is a number; where the
-delimiter is not a comma, numbers may be written with a decimal comma, throughout a column. In a numeric
+Detected unless given: the encoding (a byte order mark, else UTF-8, else Windows-1252, else Latin-1) and the delimiter
+(what Excel's first line `sep=;` says, else comma, semicolon, tab or bar: the one that stands in the header and splits
+most of the first lines into as many fields). A column is numeric when every value that is not missing is a number;
+where the delimiter is not a comma, numbers may be written with a decimal comma, throughout a column. In a numeric
 column the texts in `numbers.MISSING` are missing, in a text column only the empty field.
 """
 
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -24,6 +25,7 @@ from discreet.frames.numbers import looks_like_codes, parse_numbers
 
 DELIMITERS = ("\t", ";", "|", ",")
 _SAMPLE = 1 << 16
+_EXCEL_HINT = re.compile(rb"sep=([\x09\x20-\x7e])(?:\r\n|\r|\n)", re.IGNORECASE)
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -95,8 +97,12 @@ def read_csv(
             f"{name} contains NUL characters, so it is not plain text in {encoding}: if it is a UTF-16 file, "
             "say so with the encoding (utf-16)"
         )
+    hint = _EXCEL_HINT.match(utf8)
+    begin = hint.end() if hint else 0
+    if delimiter is None and hint:
+        delimiter = hint[1].decode()
     delimiter = _check_delimiter(delimiter) if delimiter is not None else detect_delimiter(raw)
-    header, body = _first_record(raw, delimiter)
+    header, body = _first_record(raw, delimiter, begin)
     if not header:
         raise InputError(f"{name} has no text: it needs a line of column names and at least one row")
     names = tuple(_unquoted(field).decode("utf-8") for field in header)
@@ -173,13 +179,13 @@ def _undecodable(name: str, encoding: str) -> InputError:
     return InputError(f"{name} is not text in {encoding}: give the right encoding, such as utf-8, cp1252 or utf-16")
 
 
-def _first_record(raw: NDArray[np.uint8], delimiter: str) -> tuple[tuple[bytes, ...], int]:
-    """The raw fields of the first record and the byte after it."""
+def _first_record(raw: NDArray[np.uint8], delimiter: str, begin: int = 0) -> tuple[tuple[bytes, ...], int]:
+    """The raw fields of the first record from byte `begin` on, and the byte after it."""
     room = 64
     while True:
         starts = np.empty((1, room), dtype=np.int32)
         ends = np.empty((1, room), dtype=np.int32)
-        found = csv_scan.scan(raw, 0, ord(delimiter), 0, starts, ends, np.zeros(1, np.int64))
+        found = csv_scan.scan(raw, begin, ord(delimiter), 0, starts, ends, np.zeros(1, np.int64))
         width = int(found[csv_scan.RECORDS])
         if width <= room:
             fields = tuple(raw[starts[0, c] : ends[0, c]].tobytes() for c in range(width))

@@ -9,7 +9,7 @@ their column was.
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -30,18 +30,20 @@ def write_csv(
     read: Any = None,
     source: CsvText | None = None,
     order: NDArray[np.int64] | None = None,
+    anew: Collection[str] = (),
     delimiter: str | None = None,
     encoding: str | None = None,
 ) -> None:
     """Write the pyarrow Table.
 
     `source` is the text to follow and `read` the table that was read from it. Row i of the table is row
-    `order[i]` of the text (by default row i); if the numbers of rows differ, only the dialect is followed.
+    `order[i]` of the text (by default row i); if the numbers of rows differ, only the dialect is followed. The
+    columns in `anew` are written anew even if no value in them changed.
     """
     dialect = source.delimiter if source is not None else ","
     out = _Plan(table, delimiter or dialect, source)
     if source is not None and read is not None:
-        out.keep_unchanged(read, source, order)
+        out.keep_unchanged(read, source, order, anew)
     target = _Encoder(handle, source, encoding)
     target.write(out.header())
     for block in out.blocks():
@@ -90,7 +92,9 @@ class _Plan:
         self._texts: dict[str, Any] = {}
         self._quoted: dict[str, bool] = {}
 
-    def keep_unchanged(self, read: Any, source: CsvText, order: NDArray[np.int64] | None) -> None:
+    def keep_unchanged(
+        self, read: Any, source: CsvText, order: NDArray[np.int64] | None, anew: Collection[str]
+    ) -> None:
         n = len(source.starts)
         if order is not None:
             self.rows = np.asarray(order, dtype=np.int64)
@@ -101,7 +105,9 @@ class _Plan:
         elif self.n != n:
             return
         for name in self.names:
-            if name in read.column_names and same_column(self.table.column(name), read.column(name), order):
+            if name in anew or name not in read.column_names:
+                continue
+            if same_column(self.table.column(name), read.column(name), order):
                 # A single field that is empty would be an empty line, and so no record: it needs new quotes.
                 if source.delimiter == self.delimiter and (len(self.names) > 1 or len(source.names) == 1):
                     self.kept[name] = source.names.index(name)
@@ -153,7 +159,7 @@ class _Plan:
         if source is not None and (self.kept or self.verbatim):
             raw, starts, ends = source.raw, source.starts, source.ends
         else:
-            raw, starts, ends = np.empty(0, np.uint8), np.empty((0, 1), np.int32), np.empty((0, 1), np.int32)
+            raw, starts, ends = np.frombuffer(b"", np.uint8), np.empty((0, 1), np.int32), np.empty((0, 1), np.int32)
         size = fresh.size + rows.size * (len(self.names) + len(self.terminator))
         if self.verbatim:
             size += int(ends[rows[-1], -1]) - begin
@@ -251,8 +257,21 @@ def same_column(new: Any, old: Any, order: NDArray[np.int64] | None) -> bool:
     import pyarrow as pa
 
     if new.type != old.type:
-        return False
+        if _sort(new.type) != _sort(old.type):
+            return False
+        try:
+            new = new.cast(old.type)  # another kind of frame has other types for the same values
+        except pa.ArrowInvalid:
+            return False
     return bool(new.equals(old if order is None else old.take(pa.array(order))))
+
+
+def _sort(kind: Any) -> str:
+    import pyarrow as pa
+
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        return "number"
+    return "text" if pa.types.is_string(kind) or pa.types.is_large_string(kind) else str(kind)
 
 
 def _bytes_of(text: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:

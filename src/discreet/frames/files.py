@@ -73,6 +73,7 @@ def write(
     *,
     like: Document | None = None,
     order: NDArray[np.integer[Any]] | Sequence[int] | None = None,
+    anew: Collection[str] = (),
     force: bool = False,
     encoding: str | None = None,
 ) -> None:
@@ -80,21 +81,23 @@ def write(
 
     `like` is the document the frame was made from: what is unchanged is written as it was read there. Without
     `order` the rows must be those of `like` in their order; rows that were shuffled need `order`, where
-    `order[i]` is the row of `like` that row i of the frame was.
+    `order[i]` is the row of `like` that row i of the frame was. The columns in `anew`, those a method worked on, are
+    written anew even if no value in them changed: else `1.5` and `1.50`, or different codes for a missing value, could
+    tell records apart that are published as equal.
     """
     found = writable_format(path)
     if isinstance(data, Document):
-        like = like or data
+        like = data if like is None else like
         data = data.frame
     rows = None if order is None else np.asarray(order, dtype=np.int64)
     if found.family == "text":
-        _write_text(data, path, found, like, rows, force, encoding)
+        _write_text(data, path, found, like, rows, anew, force, encoding)
     elif encoding is not None:
         raise InputError("an encoding can be chosen for delimited text only")
     elif found.family == "parquet":
-        _write_parquet(data, path, like, rows, force)
+        _write_parquet(data, path, like, rows, anew, force)
     else:
-        _write_labelled(data, path, found, like, rows, force)
+        _write_labelled(data, path, found, like, rows, anew, force)
 
 
 def _read_text(
@@ -126,6 +129,7 @@ def _write_text(
     found: Format,
     like: Document | None,
     order: NDArray[np.int64] | None,
+    anew: Collection[str],
     force: bool,
     encoding: str | None,
 ) -> None:
@@ -140,7 +144,16 @@ def _write_text(
         sink: Any = handle
         if found.compressed:
             sink = stack.enter_context(gzip.GzipFile(filename="", mode="wb", fileobj=handle, mtime=0))
-        write_csv(table, sink, read=read, source=source, order=order, delimiter=found.delimiter, encoding=encoding)
+        write_csv(
+            table,
+            sink,
+            read=read,
+            source=source,
+            order=order,
+            anew=anew,
+            delimiter=found.delimiter,
+            encoding=encoding,
+        )
 
 
 def _read_parquet(path: str | os.PathLike[str], name: str, columns: Sequence[str] | None) -> Document:
@@ -164,6 +177,7 @@ def _write_parquet(
     path: str | os.PathLike[str],
     like: Document | None,
     order: NDArray[np.int64] | None,
+    anew: Collection[str],
     force: bool,
 ) -> None:
     import pyarrow.parquet as pq
@@ -177,7 +191,7 @@ def _write_parquet(
         table = pa.Table.from_pandas(data)
     else:
         table = to_arrow(data)
-    table = _zeros_kept(table, like, order)
+    table = _zeros_kept(table, like, order, anew)
     with atomic(path, force) as handle:
         pq.write_table(table, handle)
 
@@ -201,35 +215,36 @@ def _write_labelled(
     found: Format,
     like: Document | None,
     order: NDArray[np.int64] | None,
+    anew: Collection[str],
     force: bool,
 ) -> None:
     from discreet.frames.dataframes import kind_of, to_arrow
     from discreet.frames.labelled import Labelled, write_labelled
 
-    frame = data if kind_of(data) == "pandas" else _zeros_kept(to_arrow(data), like, order).to_pandas()
+    frame = data if kind_of(data) == "pandas" else _zeros_kept(to_arrow(data), like, order, anew).to_pandas()
     source = like.source if like is not None and isinstance(like.source, Labelled) else None
     read = like.frame if like is not None and source is not None else None
     with staged(path, force) as temporary:
-        write_labelled(frame, temporary, found.family, read=read, source=source, order=order)
+        write_labelled(frame, temporary, found.family, read=read, source=source, order=order, anew=anew)
 
 
-def _zeros_kept(table: Any, like: Document | None, order: NDArray[np.int64] | None) -> Any:
+def _zeros_kept(table: Any, like: Document | None, order: NDArray[np.int64] | None, anew: Collection[str]) -> Any:
     """The table with unchanged numeric columns that have leading zeros in their text as that text."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     from discreet.frames.csv_text import CsvText
     from discreet.frames.csv_write import same_column
+    from discreet.frames.numbers import looks_like_codes
 
     if like is None or not isinstance(like.source, CsvText) or (order is None and len(table) != like.n):
         return table
     for at, name in enumerate(table.column_names):
-        if name not in like.frame.column_names or pa.types.is_string(table.schema.field(at).type):
+        if name in anew or name not in like.frame.column_names or pa.types.is_string(table.schema.field(at).type):
             continue
         if not same_column(table.column(name), like.frame.column(name), order):
             continue
         text = like.source.text(name)
-        if pc.any(pc.match_substring_regex(text, r"^\s*[+-]?0\d")).as_py():
+        if looks_like_codes(text):
             text = text if order is None else text.take(pa.array(order))
             table = table.set_column(at, table.schema.field(at).with_type(text.type), text)
     return table

@@ -11,7 +11,7 @@ import errno
 import os
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -103,11 +103,16 @@ def write_labelled(
     read: Any = None,
     source: Labelled | None = None,
     order: NDArray[np.int64] | None = None,
+    anew: Collection[str] = (),
 ) -> None:
-    """Write a pandas frame; columns of `read` that are unchanged in it are stored as `source` stored them."""
+    """Write a pandas frame; columns of `read` that are unchanged in it are stored as `source` stored them.
+
+    The columns in `anew` count as changed even if no value in them did.
+    """
     import pyreadstat
 
     kept = _unchanged(frame, read, source, order) if source is not None and read is not None else set()
+    kept -= set(anew)
     same_house = source is not None and source.house == _HOUSE[family]
     columns = {}
     for name in frame.columns:
