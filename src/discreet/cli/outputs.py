@@ -58,7 +58,9 @@ def publish(
             handle = stack.enter_context(atomic(path, force))
             handle.write(text.encode("utf-8"))
             handle.flush()
-        write(result.data, output, like=like, force=force)  # type: ignore[attr-defined]
+        # Spelling must not tell equal records apart: the columns worked on are written anew, changed or not.
+        anew = getattr(result, "columns", ())
+        write(result.data, output, like=like, anew=anew, force=force)  # type: ignore[attr-defined]
     return verdict
 
 
