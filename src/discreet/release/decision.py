@@ -8,22 +8,23 @@ whose counts in a cell differ by w prove that the cell is safe. *Outer* bounds c
 neither settles gets exact work. What is still unsettled at the time limit is refused: never released on a guess.
 Refusals are monotone, since what is public only grows; so the refused frontier stands.
 
-Mode "simulatable". q may be released if it could be released, by the same rule, for *every* table that has the margins
-R: the answer is a function of R and the policy, which are public. With nothing released every table whatever is
-possible, and the answer is a matter of form alone: the table that is 1 in one cell keeps that cell within [0, 1], so
-w ≥ 2 refuses everything; w = 1 releases every margin that keeps some cells together. With margins released the
-tables are enumerated where they are few; where they are many a table for which q would be unsafe is looked for, and if
-no cell can be sensitive at all q is safe; otherwise it is refused. Here a later release may turn a refusal into a
-release, so refusals are forgotten when R grows.
+Mode "simulatable". q may be released if it could be released, by the same rule, for *every* table that has the
+margins R: the answer is a function of R and the policy, which are public. With nothing released any table whatever is
+possible, and the answer is a matter of form: the table that is 1 in one cell keeps that cell within [0, 1], so w ≥ 2
+refuses everything. With w = 1 everything is safe that leaves some variable out of all margins: a person can always be
+moved along it. Otherwise the tables with the margins R are enumerated where they are few. Where they are many, q is
+safe if no cell can be sensitive at all, unsafe if some table has a sensitive person alone in a requested count, and else
+refused. Here a later release may turn a refusal into a release, so refusals are forgotten when R grows.
 
 A contained request is answered from R at once, one that contains a refused margin is refused at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import prod
 
 import numpy as np
 
@@ -146,45 +147,55 @@ def _whatever_the_table(
     state: State, policy: Policy, margin: int, deadline: Deadline
 ) -> tuple[str, dict[str, int | float | str]]:
     """Whether the request is safe for every table with the released margins. Looks at nothing else of the table."""
-    shape = state.table.shape
-    released = [axes_of(mask) for mask in state.frontier.released]
+    shape, released = state.table.shape, state.frontier.released
+    covered = margin
+    for mask in released:
+        covered |= mask
+    loose = any(size > 1 and not covered >> axis & 1 for axis, size in enumerate(shape))
+    if policy.min_tables == 1 and (policy.c == 0 or (policy.w == 1 and loose)):
+        return SAFE, {"method": "form"}
     if not released:
-        apart = any(size > 1 for axis, size in enumerate(shape) if not margin >> axis & 1)
-        formal = policy.c == 0 or (policy.w == 1 and apart)
-        return (SAFE if formal and policy.min_tables == 1 else DANGER), {"method": "form"}
-    public = state.table.margins([[state.table.names[a] for a in axes] for axes in released])
-    tables, complete = engine.tables_with(public, engine.ENUMERABLE, deadline)
-    evidence: dict[str, int | float | str] = {"method": "enumeration" if complete else "search"}
-    if tables is not None and _some_table_unsafe(tables, shape, margin, policy, whole=complete):
-        return DANGER, evidence
-    if complete:
-        return SAFE, evidence
-    if policy.min_tables == 1:
-        lower, upper = engine.outer_bounds(public)
-        if not ((upper >= 1) & (lower <= policy.c)).any():
-            return SAFE, {**evidence, "method": "no cell can be sensitive"}
-    return UNRESOLVED, evidence
+        return DANGER, {"method": "form"}
+    public = state.table.margins([[state.table.names[a] for a in axes_of(mask)] for mask in released])
+    tables = engine.tables_with(public)
+    if tables is not None:
+        unsafe = _some_table_unsafe(tables, shape, margin, policy)
+        return (DANGER if unsafe else SAFE), {"method": "enumeration", "tables": len(tables)}
+    lower, upper = engine.outer_bounds(public)
+    touchy = np.flatnonzero((upper >= 1) & (lower <= policy.c))
+    if policy.min_tables == 1 and not touchy.size:
+        return SAFE, {"method": "no cell can be sensitive"}
+    if policy.w > 1 and engine.find_table(public, _lonely(shape, margin, policy, touchy), deadline) is not None:
+        return DANGER, {"method": "search"}
+    return UNRESOLVED, {"method": "search"}
 
 
-def _some_table_unsafe(tables: Ints, shape: tuple[int, ...], margin: int, policy: Policy, *, whole: bool) -> bool:
-    """Whether the request would be unsafe for one of these tables (one per row, all with the released margins).
+def _lonely(shape: tuple[int, ...], margin: int, policy: Policy, cells: Ints) -> Iterator[tuple[Ints, Ints]]:
+    """Boxes of tables that are unsafe at sight: a sensitive cell below w, and nobody else in its requested count."""
+    index = np.arange(prod(shape)).reshape(shape)
+    for cell in cells:
+        place = np.unravel_index(cell, shape)
+        peers = index[tuple(i if margin >> a & 1 else slice(None) for a, i in enumerate(place))].reshape(-1)
+        low, high = np.zeros(index.size, np.int64), np.full(index.size, np.iinfo(np.int64).max)
+        high[peers] = 0
+        low[cell], high[cell] = 1, min(policy.c, policy.w - 1)
+        yield low, high
 
-    Tables with the same requested margin look alike once it is released. If the rows are all tables there are, the
-    spread of a cell among those that look alike is its sharp width. If they are a sample, only what holds for any
-    further table counts: a requested count below w caps the width of its cells.
+
+def _some_table_unsafe(tables: Ints, shape: tuple[int, ...], margin: int, policy: Policy) -> bool:
+    """Whether the request would be unsafe for one of the tables: all that have the released margins, one per row.
+
+    Tables with the same requested margin look alike once it is released, and the spread of a cell among those that
+    look alike is its sharp width.
     """
     apart = tuple(axis + 1 for axis in range(len(shape)) if not margin >> axis & 1)
-    cube = tables.reshape(-1, *shape)
-    asked = np.asarray(cube.sum(axis=apart, keepdims=True))
-    touchy = (tables >= 1) & (tables <= policy.c)
-    if not whole:
-        capped = np.broadcast_to(asked < policy.w, cube.shape).reshape(tables.shape)
-        return bool((touchy & capped).any())
-    _, group = np.unique(asked.reshape(len(tables), -1), axis=0, return_inverse=True)
+    asked = np.asarray(tables.reshape(-1, *shape).sum(axis=apart)).reshape(len(tables), -1)
+    group = np.unique(asked, axis=0, return_inverse=True)[1].reshape(-1)
     order = np.argsort(group, kind="stable")
     starts = np.flatnonzero(np.diff(group[order], prepend=-1))
     if policy.min_tables > 1 and np.diff(starts, append=len(tables)).min() < policy.min_tables:
         return True
     ordered = tables[order]
     width = np.maximum.reduceat(ordered, starts) - np.minimum.reduceat(ordered, starts)
-    return bool((touchy[order] & (width < policy.w)[group[order]]).any())
+    sensitive = (ordered >= 1) & (ordered <= policy.c)
+    return bool((sensitive & (width < policy.w)[group[order]]).any())

@@ -16,10 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.tables.counting import Enumeration
 from discreet.tables.exact import Effort, Sharpener
+from discreet.tables.fibre import jump
 from discreet.tables.frechet import combine, separator_counts
 from discreet.tables.graph import Axes, Decomposition, decompose
 from discreet.tables.lattice import Lattice
+from discreet.tables.start import first_table
 from discreet.tables.state import SHUTTLE, State
 from discreet.tables.table import Ints as Ints
 from discreet.tables.table import Margins, project
@@ -31,6 +34,9 @@ Flags = NDArray[np.bool_]
 
 ENUMERABLE = 20_000
 POOL_BYTES = 8 << 20
+WHOLE_CELLS = 4096
+COUNTING_WORK = 50_000_000
+SEARCH_WORK = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -255,6 +261,55 @@ def _known(public: Margins, axes: Axes) -> Ints:
     return values
 
 
+def at_least(table: Table, public: Sequence[Axes], number: int, deadline: Deadline) -> bool | None:
+    """Whether at least so many tables have these margins; None where counting them takes too long."""
+    state = _whole(table.margins([[table.names[a] for a in axes] for axes in public]))
+    if state is None or deadline.passed:
+        return None
+    search = Enumeration(state.lattice, state.right_side, state.lower, state.upper)
+    found, _ = search._search(np.array([number - 1], np.int64), COUNTING_WORK)
+    return None if found < 0 else found >= number
+
+
+def tables_with(public: Margins) -> Ints | None:
+    """All tables with these margins, one per row; None where there are too many to list."""
+    state = _whole(public)
+    if state is None:
+        return None
+    search = Enumeration(state.lattice, state.right_side, state.lower, state.upper)
+    number = search.count(COUNTING_WORK)
+    return None if number is None or number > ENUMERABLE else search.tables(np.arange(number))
+
+
+def find_table(public: Margins, boxes: Iterable[tuple[Ints, Ints]], deadline: Deadline) -> Ints | None:
+    """A table with these margins inside one of the boxes (least and greatest counts); None where none was found."""
+    state = _whole(public)
+    if state is None:
+        return None
+    search = Sharpener(state, deadline, Reporter(None), Effort(integer=False))
+    if first_table(state, search.integer, deadline) != "found":
+        return None
+    for low, high in boxes:
+        if deadline.passed:
+            break
+        x = state.pool[0].copy()
+        box = np.maximum(low, state.lower), np.minimum(high, state.upper)
+        if (box[0] <= box[1]).all() and jump(x, *box, search.moves, SEARCH_WORK, search.random):
+            return x
+    return None
+
+
+def _whole(public: Margins) -> State | None:
+    """The state of a whole table with shuttle bounds; None where it is too large to be searched as a whole."""
+    if public.size > WHOLE_CELLS:
+        return None
+    lattice = Lattice(public.shape, tuple(public.values))
+    state = State(lattice, {axes: public.values[axes] for axes in lattice.generators})
+    if not state.shuttle():
+        raise AssertionError("the margins of a table contradict each other")
+    return state
+
+
 def categories_of(table: Table, cell: int) -> list[Any]:
     """The categories of a cell given by its flat position."""
     return [levels[i] for levels, i in zip(table.categories, np.unravel_index(cell, table.shape))]
@@ -269,13 +324,9 @@ def read_table(path: str | PathLike[str], variables: Iterable[str] | None = None
     if count is None and "count" in document.names:
         count = "count"
     if count is None:
-        return Table.from_frame(document.frame, chosen)
-    return Table.from_counts(document.frame, count, chosen)
+        return Table.from_frame(document, chosen)
+    return Table.from_counts(document, count, chosen)
 
 
 def _key(atom: Axes) -> str:
     return "atom-" + "-".join(map(str, atom))
-
-
-def warm_up() -> None:
-    pass

@@ -32,6 +32,7 @@ from discreet.release.engine import Ints, Table
 from discreet.release.frontier import Frontier, axes_of, mask_of
 from discreet.release.ledger import SERVER, Entry
 from discreet.release.policy import Policy
+from discreet.release.scribe import Scribe
 from discreet.release.store import StoredDataset, StoredState
 from discreet.release.tokens import Actor
 from discreet.work import ProgressCallback
@@ -148,6 +149,7 @@ class Service:
     def __init__(self, database: Database, *, patience: float = 300.0) -> None:
         self.database = database
         self.patience = patience
+        self.scribe = Scribe(database)
         self._opened: dict[str, Opened] = {}
         self._guard = threading.Lock()
 
@@ -218,14 +220,14 @@ class Service:
         mask = opened.mask(variables)
         state = opened.state
         if state.frontier.covers(mask):
-            answer = self._commit(opened, state, actor, mask, Decision(RELEASE, CONTAINED, state.frontier))
-            assert answer is not None
-            return answer
+            return self._repeat(opened, state, actor, mask)
         if not opened.turn.acquire(timeout=self.patience):
             raise Busy
         try:
             while True:
                 state = self._refresh(opened)
+                if state.frontier.covers(mask):
+                    return self._repeat(opened, state, actor, mask)
                 decision = decide(opened.decision_state(), opened.stored.policy, mask, progress)
                 answer = self._commit(opened, state, actor, mask, decision)
                 if answer is not None:
@@ -261,6 +263,22 @@ class Service:
                 opened.state = store.load_state(connection, opened.stored.id)
         return opened.state
 
+    def _repeat(self, opened: Opened, state: StoredState, actor: Actor, mask: int) -> Answer:
+        """Tell what follows from a released margin. No decision, but an entry all the same."""
+        margin, text, digest = opened.margin(mask)
+        names = opened.names(mask)
+        content = {
+            "what": "answer",
+            "who": actor.name,
+            "variables": list(names),
+            "answer": RELEASE,
+            "ground": CONTAINED,
+            "version": state.version,
+            "margin": digest,
+        }
+        entry = self.scribe.write(opened.stored.chain, content)
+        return Answer(RELEASE, REASONS[RELEASE], names, margin, text, entry.hash, CONTAINED)
+
     def _commit(self, opened: Opened, state: StoredState, actor: Actor, mask: int, decision: Decision) -> Answer | None:
         """Write the decision down and give the answer; None where the state has moved on and it must be made again."""
         stored = opened.stored
@@ -293,7 +311,7 @@ class Service:
         try:
             with self.database.writing() as connection:
                 tip = store.lock_chain(connection, stored.chain)
-                if decision.ground != CONTAINED and store.load_revision(connection, stored.id) != state.revision:
+                if store.load_revision(connection, stored.id) != state.revision:
                     raise _MovedOn
                 entry = store.append(connection, stored.chain, content, tip)
                 if synthetic is not None and synthetic[1]:

@@ -9,13 +9,13 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from discreet.release.engine import Carried, Ints, Table
 from discreet.release.frontier import Frontier
@@ -25,6 +25,14 @@ from discreet.release.policy import Policy
 
 NAME_RULE = "name must begin with a letter or digit, go on with letters, digits, '.', '_' or '-', and have at most 64"
 NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
+
+
+# Statements of the hot path, built once.
+_LOCK = select(Chain.length, Chain.head).where(Chain.name == bindparam("chain")).with_for_update()
+_ENTRY = insert(LedgerEntry.__table__)  # type: ignore[arg-type]
+_ADVANCE = (
+    update(Chain).where(Chain.name == bindparam("chain")).values(length=bindparam("length"), head=bindparam("head"))
+)
 
 
 def is_name(text: str) -> bool:
@@ -146,21 +154,30 @@ def save_synthetic(connection: Connection, dataset: int, version: int, counts: I
 
 def lock_chain(connection: Connection, chain: str) -> tuple[int, str]:
     """Length and last hash; until the transaction ends nobody else appends to this chain."""
-    row = connection.execute(select(Chain.length, Chain.head).where(Chain.name == chain).with_for_update()).one()
+    row = connection.execute(_LOCK, {"chain": chain}).one()
     return row.length, row.head
 
 
 def append(connection: Connection, chain: str, content: Mapping[str, Any], tip: tuple[int, str] | None = None) -> Entry:
     """Add an entry to a chain, whose tip was locked or is locked now; it counts once the transaction is committed."""
+    return append_all(connection, chain, [content], tip)[0]
+
+
+def append_all(
+    connection: Connection,
+    chain: str,
+    contents: Sequence[Mapping[str, Any]],
+    tip: tuple[int, str] | None = None,
+) -> list[Entry]:
     length, head = tip or lock_chain(connection, chain)
-    entry = next_entry(chain, length, head, content)
-    connection.execute(
-        insert(LedgerEntry).values(
-            chain=chain, sequence=entry.sequence, previous=entry.previous, body=entry.body, hash=entry.hash
-        )
-    )
-    connection.execute(update(Chain).where(Chain.name == chain).values(length=entry.sequence, head=entry.hash))
-    return entry
+    entries: list[Entry] = []
+    for content in contents:
+        entry = next_entry(chain, length, head, content)
+        entries.append(entry)
+        length, head = entry.sequence, entry.hash
+    connection.execute(_ENTRY, [asdict(entry) for entry in entries])
+    connection.execute(_ADVANCE, {"chain": chain, "length": length, "head": head})
+    return entries
 
 
 def read_entries(

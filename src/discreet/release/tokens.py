@@ -12,7 +12,7 @@ import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import bindparam, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from discreet.errors import Faults, InputError
@@ -25,6 +25,9 @@ CUSTODIAN, ANALYST = "custodian", "analyst"
 ROLES = (CUSTODIAN, ANALYST)
 PREFIX = "discreet_"
 SESSION_HOURS = 8
+
+
+_OF_TOKEN = select(Token.id, Token.name, Token.role).where(Token.digest == bindparam("digest"), Token.revoked.is_(None))
 
 
 @dataclass(frozen=True)
@@ -83,9 +86,7 @@ def list_tokens(database: Database) -> list[tuple[str, str, datetime, datetime |
 def actor_of_token(database: Database, token: str) -> Actor | None:
     """Whose token it is; None where it is unknown or revoked."""
     with database.reading() as connection:
-        found = connection.execute(
-            select(Token.id, Token.name, Token.role).where(Token.digest == _digest(token), Token.revoked.is_(None))
-        ).first()
+        found = connection.execute(_OF_TOKEN, {"digest": _digest(token)}).first()
     return None if found is None else Actor(found.id, found.name, found.role)
 
 

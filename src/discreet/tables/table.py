@@ -51,7 +51,7 @@ class Table:
             counts = np.where(np.isfinite(counts), counts, 0)
         faults.check(counts.dtype.kind in "iufb", "counts must be numbers")
         if counts.dtype.kind in "iufb":
-            counts = np.ascontiguousarray(counts, np.int64)
+            counts = np.asarray(counts, np.int64, order="C")
             negative = int((counts < 0).sum())
             faults.check(negative == 0, f"{negative} counts are negative: a count is 0 or more")
         if self.coordinates is None:
