@@ -1,0 +1,180 @@
+"""The master with cuts: simplex, exact pricing, violated cuts, and again, until neither finds anything.
+
+Multipliers of the cuts enter pricing as penalties of the groups (see `pricing`). A tolerance of pricing costs n times
+itself of the bound, so that here groups are priced to almost nothing.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+
+import numpy as np
+
+from discreet.microaggregation.certificate.columns import Columns, labels_of
+from discreet.microaggregation.certificate.cuts import (
+    coefficients,
+    index_cuts,
+    penalties_of,
+    separate_rank_one,
+    separate_triples,
+    support_of,
+)
+from discreet.microaggregation.certificate.space import Floats, Ints, Space
+from discreet.microaggregation.certificate.standing import Cut, Proof, Standing
+from discreet.microaggregation.certificate.sweep import NO_LIMIT, lower_bound, sweep
+from discreet.solvers.master_lp import MasterLP
+
+KIND = "column generation with cuts"
+
+
+class CutMaster:
+    """The restricted master on HiGHS, and the cuts in it."""
+
+    def __init__(self, space: Space, columns: Columns, standing: Standing, rows: Ints, multipliers: Floats) -> None:
+        n = len(standing.points)
+        self.n, self.k = n, standing.k
+        self.space, self.columns, self.standing = space, columns, standing
+        self.cuts: list[Cut] = []
+        self._index = index_cuts([], n)
+        self._rows: list[int] = []
+        self._in = np.zeros(0, np.bool_)
+        ones = np.ones(n)
+        self.lp = MasterLP(ones, ones)
+        # Artificial columns keep the master feasible; they cost more than any record is worth.
+        price = 3.0 * np.maximum(multipliers, 0.0) + 20.0 * standing.sse / n
+        self.lp.add_columns(price, np.arange(n + 1, dtype=np.int32), np.arange(n, dtype=np.int32), ones)
+        self.add(rows)
+        self.multipliers, self.weights, self.roots = multipliers, np.zeros(0), np.zeros(n)
+        self.value = -np.inf
+        self.x = np.zeros(0)
+
+    @property
+    def rows(self) -> Ints:
+        """Rows of the pool that are in the master, in the order of its columns."""
+        return np.array(self._rows, np.int32)
+
+    def add(self, rows: Ints) -> int:
+        """Put columns of the pool into the master."""
+        if len(self._in) < self.columns.count:
+            self._in = np.append(self._in, np.zeros(self.columns.count - len(self._in), np.bool_))
+        rows = rows[~self._in[rows]]
+        if not len(rows):
+            return 0
+        self._in[rows] = True
+        members, sizes, costs = self.columns.subset(rows)
+        start, cut, value = coefficients(members, sizes, self._index)
+        inside = members >= 0
+        lengths = sizes + np.diff(start)
+        begin = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+        index = np.empty(begin[-1], np.int32)
+        entry = np.ones(begin[-1])
+        for g in range(len(rows)):
+            a, b = begin[g], begin[g] + sizes[g]
+            index[a:b] = members[g][inside[g]]
+            index[b : begin[g + 1]] = self.n + cut[start[g] : start[g + 1]]
+            entry[b : begin[g + 1]] = value[start[g] : start[g + 1]]
+        self.lp.add_columns(costs, begin, index, entry)
+        self._rows += [int(r) for r in rows]
+        return len(rows)
+
+    def add_cuts(self, cuts: list[Cut]) -> None:
+        members, sizes, _ = self.columns.subset(self._rows)
+        start, cut, value = coefficients(members, sizes, index_cuts(cuts, self.n))
+        group = np.repeat(np.arange(len(sizes)), np.diff(start))
+        order = np.argsort(cut, kind="stable")
+        begin = np.concatenate([[0], np.cumsum(np.bincount(cut, minlength=len(cuts)))]).astype(np.int32)
+        self.lp.add_rows(
+            np.full(len(cuts), -np.inf),
+            np.array([float(c.rhs) for c in cuts]),
+            begin,
+            (self.n + group[order]).astype(np.int32),
+            value[order],
+        )
+        self.cuts += cuts
+        self._index = index_cuts(self.cuts, self.n)
+
+    def drop_idle_cuts(self, duals: Floats) -> None:
+        idle = [t for t in range(len(self.cuts)) if duals[t] > -1e-9]
+        self.lp.delete_rows(np.array([self.n + t for t in idle], np.int32))
+        gone = set(idle)
+        self.cuts = [cut for t, cut in enumerate(self.cuts) if t not in gone]
+        self._index = index_cuts(self.cuts, self.n)
+
+    def price(self, pool: Executor, rounds: int = 200, node_limit: int = NO_LIMIT) -> str:
+        """Alternate simplex and pricing; "converged", "stalled", "integer", "closed" or "late"."""
+        standing, n, k = self.standing, self.n, self.k
+        for _ in range(rounds):
+            solution = self.lp.solve(standing.deadline.remaining)
+            standing.count(masters=1)
+            if not solution.solved:
+                return "late"
+            multipliers = solution.duals[:n].copy()
+            weights = np.maximum(-solution.duals[n:], 0.0)
+            charge = float(sum(w * cut.rhs for w, cut in zip(weights, self.cuts)))
+            penalties = penalties_of(self.cuts, weights, n)
+            found = sweep(
+                self.space, multipliers, k, -1e-12 * solution.value,
+                node_limit=node_limit, penalties=penalties, pool=pool, deadline=standing.deadline,
+            )  # fmt: skip
+            standing.count(branches=found.nodes)
+            bound = lower_bound(
+                multipliers, found.roots, k,
+                dimension=self.space.dimension, best=standing.sse, penalties=penalties, charge=charge,
+            )  # fmt: skip
+            if bound > self.value:
+                self.value, self.roots = bound, found.roots
+                self.multipliers, self.weights = multipliers, weights
+                active = [t for t in range(len(self.cuts)) if weights[t] > 0]
+                self.proof_cuts = tuple(self.cuts[t] for t in active)
+                self.proof_weights = weights[active]
+                standing.offer_proof(
+                    Proof(bound, KIND if active else "column generation", multipliers,
+                          self.proof_cuts, self.proof_weights, found.roots)
+                )  # fmt: skip
+            self.x = solution.x[n:]
+            self.master = solution.value
+            self.duals = solution.duals[n:]
+            standing.tell(KIND)
+            if standing.closed:
+                return "closed"
+            if standing.late:
+                return "late"
+            fresh = self.add(self.columns.add(found.members, found.sizes)) if len(found.sizes) else 0
+            if fresh == 0 or bound > solution.value * (1 - 1e-9):
+                if solution.x[:n].max() <= 1e-7 and not ((self.x > 1e-6) & (self.x < 1 - 1e-6)).any():
+                    chosen = self.rows[self.x > 0.5]
+                    standing.offer_partition(labels_of(self.columns.members[chosen], n))
+                    return "integer"
+                return "converged"
+        return "stalled"
+
+    def separate(self, least: float) -> int:
+        members, sizes, _ = self.columns.subset(self._rows)
+        support = support_of(members, sizes, self.x[: len(sizes)], self.n)
+        known = set(self.cuts)
+        cuts = separate_triples(support, known, 150, least)
+        if len(cuts) < 20:
+            cuts += separate_rank_one(support, known | set(cuts), 100, least)
+        if cuts:
+            self.add_cuts(cuts)
+        self.standing.count(cuts=len(cuts))
+        return len(cuts)
+
+
+def cut_rounds(
+    master: CutMaster, pool: Executor, *, rounds: int = 80, least: float = 0.003, stall: float = 1e-8
+) -> str:
+    """Price and separate in turn; ends when nothing is violated, nothing moves, or the standing says so."""
+    before = -np.inf
+    for r in range(rounds):
+        status = master.price(pool)
+        if status in ("closed", "integer", "late", "stalled"):
+            return status
+        if r >= 3 and master.master < before + stall * abs(before):
+            return "tailing off"
+        before = master.master
+        if r and r % 10 == 0:
+            master.drop_idle_cuts(master.duals)
+        if not master.separate(least):
+            return "no cuts"
+    return "rounds"

@@ -1,0 +1,92 @@
+"""A linear program that grows: columns and rows are added in place and the simplex method goes on from its last basis.
+
+    minimize c·x   subject to   row_lower ≤ A x ≤ row_upper,   x ≥ 0
+
+HiGHS, one thread, with a dual tolerance tight enough for the multipliers of a certificate.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+
+class LpSolution(NamedTuple):
+    """`solved` is False where HiGHS stopped early; duals are then still multipliers, but of nothing in particular."""
+
+    value: float
+    duals: Floats
+    x: Floats
+    solved: bool
+
+
+class MasterLP:
+    def __init__(self, row_lower: Floats, row_upper: Floats, *, tolerance: float = 1e-9) -> None:
+        import highspy
+
+        self._model = highspy.Highs()
+        self._set("output_flag", False)
+        self._set("threads", 1)
+        self._set("random_seed", 0)
+        self._set("dual_feasibility_tolerance", tolerance)
+        self._set("primal_feasibility_tolerance", 1e-8)
+        self.rows = 0
+        self.columns = 0
+        nothing = np.zeros(0, np.int32)
+        self.add_rows(row_lower, row_upper, np.zeros(len(row_lower) + 1, np.int32), nothing, np.zeros(0))
+
+    def add_columns(self, costs: Floats, start: Ints, index: Ints, value: Floats) -> None:
+        """Columns j with entries index/value[start[j] : start[j+1]]."""
+        m = len(costs)
+        self._model.addCols(
+            m,
+            np.ascontiguousarray(costs, np.float64),
+            np.zeros(m),
+            np.full(m, np.inf),
+            len(index),
+            np.ascontiguousarray(start[:-1], np.int32),
+            np.ascontiguousarray(index, np.int32),
+            np.ascontiguousarray(value, np.float64),
+        )
+        self.columns += m
+
+    def add_rows(self, lower: Floats, upper: Floats, start: Ints, index: Ints, value: Floats) -> None:
+        m = len(lower)
+        self._model.addRows(
+            m,
+            np.ascontiguousarray(lower, np.float64),
+            np.ascontiguousarray(upper, np.float64),
+            len(index),
+            np.ascontiguousarray(start[:-1], np.int32),
+            np.ascontiguousarray(index, np.int32),
+            np.ascontiguousarray(value, np.float64),
+        )
+        self.rows += m
+
+    def delete_rows(self, rows: Ints) -> None:
+        if len(rows):
+            self._model.deleteRows(len(rows), np.ascontiguousarray(rows, np.int32))
+            self.rows -= len(rows)
+
+    def solve(self, time_limit: float | None = None) -> LpSolution:
+        import highspy
+
+        if time_limit is not None and np.isfinite(time_limit):
+            # HiGHS counts the seconds of all its runs together.
+            self._set("time_limit", float(self._model.getRunTime() + max(time_limit, 0.0)))
+        self._model.run()
+        solution = self._model.getSolution()
+        return LpSolution(
+            float(self._model.getInfo().objective_function_value),
+            np.array(solution.row_dual, np.float64),
+            np.array(solution.col_value, np.float64),
+            self._model.getModelStatus() == highspy.HighsModelStatus.kOptimal,
+        )
+
+    def _set(self, option: str, value: bool | int | float) -> None:
+        self._model.setOptionValue(option, value)
