@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from discreet.errors import InputError as InputError
     from discreet.errors import UnsafeReleaseError as UnsafeReleaseError
     from discreet.instruments.compare import compare as compare
+    from discreet.instruments.generalize import Generalization as Generalization
+    from discreet.instruments.generalize import generalize as generalize
     from discreet.instruments.microaggregate import Microaggregation as Microaggregation
     from discreet.instruments.microaggregate import microaggregate as microaggregate
     from discreet.results import Verdict as Verdict
@@ -28,12 +30,14 @@ if TYPE_CHECKING:
 _HOME = {
     "Client": "discreet.client",
     "DiscreetError": "discreet.errors",
+    "Generalization": "discreet.instruments.generalize",
     "InfeasibleError": "discreet.errors",
     "InputError": "discreet.errors",
     "Microaggregation": "discreet.instruments.microaggregate",
     "UnsafeReleaseError": "discreet.errors",
     "Verdict": "discreet.results",
     "compare": "discreet.instruments.compare",
+    "generalize": "discreet.instruments.generalize",
     "microaggregate": "discreet.instruments.microaggregate",
 }
 

@@ -8,7 +8,20 @@ from typing import Annotated
 import typer
 
 from discreet._version import __version__
-from discreet.cli import ask, dataset, datasets, demo, ledger, microaggregate, plan, serve, token, verify
+from discreet.cli import (
+    ask,
+    dataset,
+    datasets,
+    demo,
+    generalize,
+    hierarchy,
+    ledger,
+    microaggregate,
+    plan,
+    serve,
+    token,
+    verify,
+)
 
 app = typer.Typer(
     name="discreet",
@@ -42,6 +55,8 @@ def _root(
 
 
 app.command("microaggregate")(microaggregate.command)
+app.command("generalize")(generalize.command)
+app.add_typer(hierarchy.app, name="hierarchy")
 app.command("verify")(verify.command)
 app.add_typer(datasets.app, name="datasets")
 app.command("plan")(plan.command)

@@ -161,7 +161,8 @@ def _tables(attributes: Sequence[Attribute], ncp: str) -> Tables:
     start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     unit, base = np.zeros(d), np.zeros(d)
     position, leaf = np.zeros(start[-1]), np.full(start[-1], -1, np.int64)
-    left, right, parent, cost = [], [], [], []
+    left, right, parent = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    cost = [np.zeros(0)]
     nodes = 0
     for a, attribute in enumerate(attributes):
         values = slice(start[a], start[a + 1])
@@ -189,13 +190,9 @@ def _tables(attributes: Sequence[Attribute], ncp: str) -> Tables:
         base,
         position,
         leaf,
-        _join(left, np.int64),
-        _join(right, np.int64),
-        _join(parent, np.int64),
-        _join(cost, np.float64),
+        np.concatenate(left),
+        np.concatenate(right),
+        np.concatenate(parent),
+        np.concatenate(cost),
         GREATEST / float(weights.sum()),
     )
-
-
-def _join(parts: list[NDArray[np.generic]], kind: type[np.generic]) -> NDArray[np.generic]:
-    return np.concatenate(parts).astype(kind) if parts else np.zeros(0, kind)

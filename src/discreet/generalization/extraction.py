@@ -106,7 +106,7 @@ def drawn(s: Stream, n: int) -> int:
         word = np.uint64(s.block[s.used[0]])
         s.used[0] += 1
         if word < limit:
-            return np.int64(word % np.uint64(n))
+            return int(word % np.uint64(n))
 
 
 @njit(cache=True, nogil=True)
@@ -182,10 +182,11 @@ def choose(s: Stream, matchings: Integers, component: Integers) -> Integers:
     return origin
 
 
-def draw(matches: Integers, *, seed: int | None, shuffle: bool = True) -> Draw:
-    """Peel, choose and shuffle. Record i must be among its own matches."""
+def draw(matches: Integers, *, seed: int | None, shuffle: bool = True, matchings: Integers | None = None) -> Draw:
+    """Peel (unless the matchings are given), choose and shuffle. Record i must be among its own matches."""
     s = stream(seed)
-    matchings = peel(s, matches)
+    if matchings is None:
+        matchings = peel(s, matches)
     origin = choose(s, matchings, components(matches))
     order = shuffled(s, matches.shape[0]) if shuffle else np.arange(matches.shape[0])
     return Draw(matchings, origin, order, seed is None)

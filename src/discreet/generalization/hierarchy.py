@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,17 @@ class Hierarchy:
         for node in range(1, len(self.labels)):  # parents come before children
             depth[node] = depth[self.parent[node]] + 1
         return int(depth.max(initial=0))
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """One row per value: the value, then the labels above it up to the root."""
+        out = []
+        for value, leaf in zip(self.leaves, self.leaf_node):
+            row, node = [value], int(self.parent[leaf])
+            while node >= 0:
+                row.append(self.labels[node])
+                node = int(self.parent[node])
+            out.append(tuple(row))
+        return out
 
     def coverage(self) -> dict[str, tuple[str, ...]]:
         """Label → the values it covers, for every node."""
@@ -89,7 +101,7 @@ def from_mapping(tree: Mapping[str, Any], *, name: str = "hierarchy") -> Hierarc
             values = [str(value) for value in node]
             faults.check(bool(values), f"{name}: a label has nothing below it")
             repeated += sum(value in paths for value in values) + len(values) - len(set(values))
-            paths.update({value: above for value in values})
+            paths.update(dict.fromkeys(values, above))
     faults.check(repeated == 0, f"{name}: {repeated} values are listed more than once; keep one place for each")
     faults.check(len(tree) == 1, f"{name}: {len(tree)} labels at the top; put them under one")
     faults.raise_if_any()
@@ -106,7 +118,7 @@ def by_interval(values: Iterable[float], widths: Sequence[float], *, name: str =
     faults.check(bool(numbers), f"{name}: no values")
     faults.check(bool(np.isfinite(numbers).all()), f"{name}: values must be finite numbers")
     if faults.check(len(widths) > 0 and all(w > 0 for w in widths), f"{name}: widths must be positive numbers"):
-        nested = all(abs(b / a - round(b / a)) < 1e-9 and b > a for a, b in zip(widths, widths[1:]))
+        nested = all(abs(b / a - round(b / a)) < 1e-9 and b > a for a, b in pairwise(widths))
         faults.check(nested, f"{name}: each width must be a multiple of the one before")
     faults.raise_if_any()
     whole = all(x.is_integer() for x in numbers) and all(float(w).is_integer() for w in widths)
@@ -120,11 +132,11 @@ def by_interval(values: Iterable[float], widths: Sequence[float], *, name: str =
 
 
 def by_prefix(values: Iterable[str], lengths: Sequence[int], *, name: str = "hierarchy") -> Hierarchy:
-    """The first characters of a code and stars for the rest, each length shorter than the one before; `*` at the top."""
+    """The first characters of a code and stars for the rest, ever shorter; `*` at the top."""
     texts = sorted({str(value) for value in values})
     faults = Faults()
     faults.check(bool(texts), f"{name}: no values")
-    falling = all(a > b for a, b in zip(lengths, lengths[1:])) and all(length >= 1 for length in lengths)
+    falling = all(a > b for a, b in pairwise(lengths)) and all(length >= 1 for length in lengths)
     faults.check(bool(lengths) and falling, f"{name}: prefix lengths must be whole numbers, falling, 1 or more")
     faults.raise_if_any()
 

@@ -202,8 +202,7 @@ def _in_blocks(method: str) -> Callable[[Run], Found]:
 
 
 def _reassign(run: Run) -> Found:
-    n, k = run.domain.n, run.k
-    rounds = default_rounds(n) if run.options.rounds is None else run.options.rounds
+    rounds = default_rounds(run.domain.n) if run.options.rounds is None else run.options.rounds
     partition = partition_of(run, "reassign")
     matches, complete = by_block(run, partition, match_blocks, RULES["hungarian"])
     start = gcp(run.domain.tables, run.domain.codes, matches)

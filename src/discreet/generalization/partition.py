@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from discreet.generalization.domain import INTERVAL, SET, Codes, Domain, Floats, Integers, Tables
+from discreet.generalization.domain import INTERVAL, SET, Codes, Domain, Integers, Tables
 
 Partition = tuple[Integers, Integers]
 """Records in the order of their blocks, and where each block begins (one entry more than blocks)."""
@@ -51,7 +51,7 @@ def uniform(state: NDArray[np.uint64]) -> float:
 @njit(cache=True, nogil=True)
 def below(state: NDArray[np.uint64], n: int) -> int:
     """A whole number in 0 … n−1; the bias is below n / 2⁶⁴."""
-    return np.int64(next_random(state) % np.uint64(n))
+    return int(next_random(state) % np.uint64(n))
 
 
 @njit(cache=True, nogil=True)

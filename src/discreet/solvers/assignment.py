@@ -163,9 +163,9 @@ def assign(cost: Costs, v: Costs, keep: bool) -> Integers:
             continue
         key[:] = _FAR
         reach[:] = v
-        i, low, count = np.int32(start), np.int32(0), 0
+        x, low, count = np.int32(start), np.int32(0), 0
         while True:
-            low = _relax(cost[i], reach, np.int32(low - u[i]), key, path, i)
+            low = _relax(cost[x], reach, np.int32(low - u[x]), key, path, x)
             if low > _LENGTH_LIMIT:
                 column[:] = -1
                 return column
@@ -176,16 +176,16 @@ def assign(cost: Costs, v: Costs, keep: bool) -> Integers:
             closed[count], length[count] = j, low
             count += 1
             key[j], reach[j] = _FAR, _CLOSED
-            i = row_of[j]
+            x = row_of[j]
         rank[j] = j
         u[start] += low
         for q in range(count):
             u[row_of[closed[q]]] += low - length[q]
             v[closed[q]] -= low - length[q]
         while True:
-            i = path[j]
-            row_of[j] = i
-            column[i], j = j, column[i]
-            if i == start:
+            x = path[j]
+            row_of[j] = x
+            column[x], j = j, column[x]
+            if x == start:
                 break
     return column

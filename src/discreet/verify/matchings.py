@@ -53,7 +53,7 @@ def verify_matchings(
     k: int,
     quasi_identifiers: Sequence[str],
     categorical: Iterable[str] = (),
-    hierarchies: Mapping[str, Iterable[Sequence[str]]] | None = None,
+    hierarchies: Mapping[str, Any] | None = None,
     sensitive: str | None = None,
     l: int | None = None,
     *,
@@ -61,8 +61,9 @@ def verify_matchings(
 ) -> Verdict:
     """Judge a generalized release from its two tables.
 
-    Columns are arrays of text or numbers. `hierarchies` gives, for a column, rows of a value and its ever wider
-    labels. Missing values are a value of their own or, with `missing="wildcard"`, lie in every box.
+    Columns are arrays of text or numbers, of numpy or pyarrow. `hierarchies` gives, for a column, rows of a value and
+    its ever wider labels, the name of a CSV file with them, or a nested mapping. Missing values are a value of their
+    own or, with `missing="wildcard"`, lie in every box.
     """
     names = list(quasi_identifiers)
     problems = _shape_problems(original, published, names, k, sensitive, l)

@@ -120,7 +120,7 @@ def _levels(g: Graph, flow: Small, supply: Integers, demand: Integers, level: Sm
                     level[i] = level[x] + 1
                     queue[tail] = i
                     tail += 1
-    return reached < (1 << 30)
+    return bool(reached < (1 << 30))
 
 
 @njit(cache=True, nogil=True)

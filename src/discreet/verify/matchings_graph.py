@@ -138,7 +138,7 @@ def query(tree: Tree, boxes: Boxes, first: int, last: int, cap: int, seed: int) 
     runs = np.empty((tree.points.shape[0] + 1, 2), np.int64)
     stack = np.empty(4096, np.int64)
     used, complete = 0, True
-    np.random.seed(seed)
+    random = np.uint64(seed)
     for box in range(first, last):
         depth, held, total = 1, 0, 0
         stack[0] = 0
@@ -173,7 +173,9 @@ def query(tree: Tree, boxes: Boxes, first: int, last: int, cap: int, seed: int) 
         seen, left = 0, take  # choose `take` of `total` in order (selection sampling)
         for r in range(held):
             for q in range(runs[r, 0], runs[r, 1]):
-                if left == total - seen or np.random.random() * (total - seen) < left:
+                random = random * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
+                draw = float(random >> np.uint64(11)) / 9007199254740992.0
+                if left == total - seen or draw * (total - seen) < left:
                     found[used] = q
                     used += 1
                     left -= 1

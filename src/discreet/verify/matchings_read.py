@@ -10,9 +10,12 @@ hold a comma, brace or quote quoted as in CSV, `*` for anything.
 
 from __future__ import annotations
 
+import csv
 import math
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -73,6 +76,8 @@ def read_attribute(
 
 def distinct(column: Column) -> tuple[Integers, list[Any]]:
     """A code for each entry, and the distinct entries."""
+    if isinstance(column, pa.Array | pa.ChunkedArray):
+        return _distinct_arrow(column)
     array = np.asarray(column)
     if array.dtype.kind in "iuf":
         values, codes = np.unique(array, return_inverse=True)
@@ -84,9 +89,17 @@ def distinct(column: Column) -> tuple[Integers, list[Any]]:
     except (pa.ArrowInvalid, pa.ArrowTypeError):
         entries = [None if is_missing(v) else str(v) for v in array.tolist()]
         encoded = pa.array(entries).dictionary_encode()
+    return _distinct_arrow(encoded)
+
+
+def _distinct_arrow(column: Any) -> tuple[Integers, list[Any]]:
+    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if pa.types.is_boolean(array.type):
+        array = array.cast(pa.string())
+    encoded = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
     found = encoded.dictionary.to_pylist()
-    codes = encoded.indices.fill_null(len(found)).to_numpy(zero_copy_only=False).astype(np.int64)
-    return codes, [*found, None] if encoded.null_count else found
+    codes = encoded.indices.cast(pa.int64()).fill_null(len(found)).to_numpy(zero_copy_only=False)
+    return codes.astype(np.int64), [*found, None] if encoded.null_count else found
 
 
 def is_missing(value: Any) -> bool:
@@ -231,6 +244,29 @@ def _runs(places: list[int]) -> Runs:
     return runs
 
 
-def labels_of(hierarchies: Mapping[str, Iterable[Sequence[str]]] | None, name: str) -> list[Sequence[str]] | None:
-    rows = (hierarchies or {}).get(name)
-    return None if rows is None else [tuple(row) for row in rows]
+def labels_of(hierarchies: Mapping[str, Any] | None, name: str) -> list[Sequence[str]] | None:
+    """The rows of a column's hierarchy: a value and its ever wider labels.
+
+    They may come as rows, as a CSV file without header, as a nested mapping, or from an object that gives `rows()`.
+    """
+    given = (hierarchies or {}).get(name)
+    if given is None:
+        return None
+    if callable(getattr(given, "rows", None)):
+        return [tuple(row) for row in given.rows()]
+    if isinstance(given, Mapping):
+        return _nested(given, ())
+    if isinstance(given, str | os.PathLike):
+        try:
+            text = Path(given).read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeDecodeError):
+            raise UnreadableError(f"column {name!r}: the file of its hierarchy cannot be read") from None
+        delimiter = max(";,\t", key=text.split("\n", 1)[0].count)
+        return [tuple(row) for row in csv.reader(text.splitlines(), delimiter=delimiter) if row]
+    return [tuple(row) for row in given]
+
+
+def _nested(tree: Any, above: tuple[str, ...]) -> list[Sequence[str]]:
+    if isinstance(tree, Mapping):
+        return [row for label, below in tree.items() for row in _nested(below, (str(label), *above))]
+    return [(str(value), *above) for value in tree]

@@ -21,7 +21,7 @@ Groups = tuple[Integers, Integers]
 
 
 @njit(cache=True, nogil=True)
-def ring_blocks(t: Tables, codes: Codes, ends: Integers, k: int) -> Integers:
+def ring_blocks(t: Tables, codes: Codes, ends: Integers, k: int) -> Codes:
     """Ring matches of every record, numbered within its block; each block is cut into groups first."""
     slots = np.empty((codes.shape[0], k), np.int32)
     for b in range(ends.shape[0] - 1):

@@ -1,0 +1,119 @@
+"""`discreet generalize`: widen the quasi-identifiers of a file until each person has k equally likely matches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from discreet.cli import options
+
+
+def command(
+    data: Annotated[str, typer.Argument(help="CSV, Parquet, SPSS, Stata or SAS file; - is CSV on standard input.")],
+    k: options.K,
+    qi: Annotated[
+        str, typer.Option("--qi", help="Columns an intruder may know, separated by commas.", show_default=False)
+    ],
+    output: options.Output,
+    categorical: Annotated[
+        str | None, typer.Option(help="Numeric columns that are really categories, separated by commas.")
+    ] = None,
+    method: Annotated[str, typer.Option(help="How to search; 'auto' picks.")] = "auto",
+    hierarchy: Annotated[
+        list[str] | None,
+        typer.Option("--hierarchy", help="column=file.csv: labels a column may be widened to. May be repeated."),
+    ] = None,
+    missing: Annotated[str, typer.Option(help="Missing values: error, value or wildcard.")] = "error",
+    ncp: Annotated[str, typer.Option(help="How loss is counted: distinct or share.")] = "distinct",
+    weight: Annotated[
+        list[str] | None, typer.Option("--weight", help="column=number: how much its loss counts. May be repeated.")
+    ] = None,
+    partition: Annotated[str | None, typer.Option(help="Cut blocks by: kd or lexicographic.")] = None,
+    partition_size: Annotated[int | None, typer.Option(help="Records in a block.")] = None,
+    rounds: Annotated[int | None, typer.Option(help="Rounds of reassignment.")] = None,
+    sensitive: Annotated[str | None, typer.Option(help="Sensitive column, with --l.")] = None,
+    l: Annotated[
+        int | None, typer.Option("--l", help="Least number of sensitive values among a person's matches.")
+    ] = None,
+    certify: Annotated[
+        bool, typer.Option("--certify", help="Also prove how little any release could have lost.")
+    ] = False,
+    keep_secret: Annotated[
+        Path | None,
+        typer.Option("--keep-secret", help="Store the matchings and the draw for the custodian (mode 0600)."),
+    ] = None,
+    time_limit: options.TimeLimit = None,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", help="Repeat search and draw: for tests, as the seed gives the secret away."),
+    ] = None,
+    report: options.Report = None,
+    json: options.Json = None,
+    delimiter: options.Delimiter = None,
+    encoding: options.Encoding = None,
+    force: options.Force = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Widen quasi-identifiers so that each person has K equally likely matches, losing as little as possible.
+
+    Rows are shuffled, and every other column is published as it is: leave out names and numbers that identify
+    people. The release is checked by independent code before anything is written.
+    """
+    from discreet.cli.console import progress, say, split_names
+    from discreet.cli.outputs import check_outputs, publish
+    from discreet.frames import atomic, read
+    from discreet.instruments.generalize import generalize
+
+    check_outputs([output, json, report, keep_secret], force=force)
+    hierarchies = _pairs(hierarchy or [], "--hierarchy", "column=file.csv")
+    weights = _weights(weight or [])
+    given: dict[str, Any] = {"partition": partition, "partition_size": partition_size, "rounds": rounds}
+    document = read(data, delimiter=delimiter, encoding=encoding)
+    with progress(quiet) as callback:
+        result = generalize(
+            document.frame,
+            k,
+            quasi_identifiers=split_names(qi) or [],
+            method=method,
+            hierarchies=hierarchies,
+            certify=certify,
+            time_limit=time_limit,
+            random_state=seed,
+            progress=callback,
+            categorical=split_names(categorical) or (),
+            weights=weights,
+            ncp=ncp,
+            missing=missing,
+            sensitive=sensitive,
+            l=l,
+            check=False,  # `publish` checks, once, just before it writes
+            **{name: value for name, value in given.items() if value is not None},
+        )
+        if keep_secret is None:
+            publish(result, output, like=document, report=report, json=json, force=force)
+        else:
+            with atomic(keep_secret, force, mode=0o600) as handle:
+                handle.write(result.secret().encode())
+                publish(result, output, like=document, report=report, json=json, force=force)
+    if not quiet:
+        say(result.summary())
+
+
+def _pairs(given: list[str], option: str, form: str) -> dict[str, str]:
+    from discreet.errors import InputError
+
+    pairs = [text.partition("=") for text in given]
+    if not all(column and value for column, _, value in pairs):
+        raise InputError(f"{option} takes {form}")
+    return {column: value for column, _, value in pairs}
+
+
+def _weights(given: list[str]) -> dict[str, float]:
+    from discreet.errors import InputError
+
+    try:
+        return {column: float(text) for column, text in _pairs(given, "--weight", "column=number").items()}
+    except ValueError:
+        raise InputError("--weight takes column=number") from None
