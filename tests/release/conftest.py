@@ -68,7 +68,7 @@ def service(database: Database, auto: Table) -> Service:
 
 
 @pytest.fixture
-def web(database: Database, people: dict[str, str], service: Service) -> Iterator[Callable[..., object]]:
+def web(database: Database, people: dict[str, str], service: Service) -> Callable[..., object]:
     """Test clients on one application, signed in to the pages as asked."""
     from starlette.testclient import TestClient
 
@@ -82,7 +82,7 @@ def web(database: Database, people: dict[str, str], service: Service) -> Iterato
             assert done.status_code == 303
         return made
 
-    yield client
+    return client
 
 
 @pytest.fixture

@@ -68,7 +68,7 @@ def _url(given: str) -> Any:
     try:
         url = make_url(given)
         backend = url.get_backend_name()
-    except (ArgumentError, NoSuchModuleError):
+    except (ArgumentError, NoSuchModuleError, ValueError):
         raise InputError("the database must be a URL, such as sqlite:///discreet.db") from None
     if backend == "postgresql" and url.drivername == "postgresql":
         url = url.set(drivername="postgresql+psycopg")

@@ -13,8 +13,8 @@ margins R: the answer is a function of R and the policy, which are public. With 
 possible, and the answer is a matter of form: the table that is 1 in one cell keeps that cell within [0, 1], so w ≥ 2
 refuses everything. With w = 1 everything is safe that leaves some variable out of all margins: a person can always be
 moved along it. Otherwise the tables with the margins R are enumerated where they are few. Where they are many, q is
-safe if no cell can be sensitive at all, unsafe if some table has a sensitive person alone in a requested count, and else
-refused. Here a later release may turn a refusal into a release, so refusals are forgotten when R grows.
+safe if no cell can be sensitive at all, unsafe if some table has a sensitive person alone in a requested count, and
+else refused. Here a later release may turn a refusal into a release, so refusals are forgotten when R grows.
 
 A contained request is answered from R at once, one that contains a refused margin is refused at once.
 """

@@ -21,7 +21,10 @@ from discreet.tables.exact import Effort, Sharpener
 from discreet.tables.fibre import jump
 from discreet.tables.frechet import combine, separator_counts
 from discreet.tables.graph import Axes, Decomposition, decompose
+from discreet.tables.integer import IntegerSearch
 from discreet.tables.lattice import Lattice
+from discreet.tables.sampling import Walk, default_steps, match_persons
+from discreet.tables.solve import SEARCH_LIMIT
 from discreet.tables.start import first_table
 from discreet.tables.state import SHUTTLE, State
 from discreet.tables.table import Ints as Ints
@@ -192,7 +195,7 @@ class Question:
         for _, state in self._open_atoms():
             if deadline.passed:
                 break
-            if state.open_sides():
+            if state.open_sides() and state.lattice.size <= SEARCH_LIMIT:
                 method = "exact"
                 Sharpener(state, deadline, Reporter(progress), Effort()).run()
         return method
@@ -240,12 +243,7 @@ def outer_bounds(public: Margins) -> tuple[Ints, Ints]:
         values = project(public.values, atom)
         if values is None:
             shape = tuple(public.shape[a] for a in atom)
-            inside = {
-                tuple(atom.index(a) for a in generator): _known(public, generator)
-                for generator in tree.generators_of(number)
-            }
-            state = State(Lattice(shape, tuple(inside)), inside)
-            state.shuttle()
+            state = _state_of(public, tree, number)
             low.append(state.lower.reshape(shape))
             high.append(state.upper.reshape(shape))
         else:
@@ -310,6 +308,51 @@ def _whole(public: Margins) -> State | None:
     return state
 
 
+def synthesize(public: Margins, seed: int, deadline: Deadline) -> Ints | None:
+    """A random table with these margins, drawn from them alone; None where none was found in time.
+
+    Each atom that is not released is drawn by the room's walk from a first table that the margins give; persons are
+    matched at random where atoms meet. The true table has no part in it.
+    """
+    tree = decompose(len(public.shape), public.values)
+    tables = []
+    for number, atom in enumerate(tree.atoms):
+        values = project(public.values, atom)
+        if values is None:
+            shape = tuple(public.shape[a] for a in atom)
+            drawn = _draw(_state_of(public, tree, number), seed + number, deadline)
+            if drawn is None:
+                return None
+            values = drawn.reshape(shape)
+        tables.append(values)
+    cells, counts = match_persons(public.shape, tree, tables, np.random.default_rng(seed))
+    whole = np.zeros(public.shape, np.int64)
+    whole[tuple(cells.T)] = counts
+    return whole
+
+
+def _draw(state: State, seed: int, deadline: Deadline) -> Ints | None:
+    if state.lattice.size > SEARCH_LIMIT or first_table(state, IntegerSearch(), deadline) != "found":
+        return None
+    walk = Walk(state.lattice, state.pool[0], state.lower, state.upper, seed % 2**31, factorial=True)
+    steps = default_steps(walk.moves)
+    walk.settle(steps)
+    return walk.sample(steps)
+
+
+def _state_of(public: Margins, tree: Decomposition, number: int) -> State:
+    """The state of an atom with shuttle bounds, from the margins alone."""
+    atom = tree.atoms[number]
+    shape = tuple(public.shape[a] for a in atom)
+    inside = {
+        tuple(atom.index(a) for a in generator): _known(public, generator) for generator in tree.generators_of(number)
+    }
+    state = State(Lattice(shape, tuple(inside)), inside)
+    if not state.shuttle():
+        raise AssertionError("the margins of a table contradict each other")
+    return state
+
+
 def categories_of(table: Table, cell: int) -> list[Any]:
     """The categories of a cell given by its flat position."""
     return [levels[i] for levels, i in zip(table.categories, np.unravel_index(cell, table.shape))]
@@ -326,6 +369,21 @@ def read_table(path: str | PathLike[str], variables: Iterable[str] | None = None
     if count is None:
         return Table.from_frame(document, chosen)
     return Table.from_counts(document, count, chosen)
+
+
+def warm_up() -> None:
+    """Have everything compiled that a decision may need, so that compiling does not eat into a time limit."""
+    counts = np.array([1, 0, 2, 3, 1, 0, 4, 2, 1, 3, 0, 2]).reshape(3, 2, 2)
+    table = Table.from_array(counts)
+    pairs = [(0, 1), (0, 2), (1, 2)]
+    cells = np.arange(12)
+    assess(table, pairs, cells, 2, {}, Deadline(60.0))
+    cell_bounds(table, pairs, cells, {}, Deadline(60.0))
+    at_least(table, pairs, 2, Deadline(60.0))
+    public = table.margins([[table.names[a] for a in pair] for pair in pairs])
+    tables_with(public)
+    find_table(public, [(np.zeros(12, np.int64), np.full(12, 9))], Deadline(60.0))
+    synthesize(public, 1, Deadline(60.0))
 
 
 def _key(atom: Axes) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import suppress
 from typing import Any
 
 Scope = MutableMapping[str, Any]
@@ -72,14 +73,15 @@ class BodyLimit:
 
         async def watched(message: Message) -> None:
             nonlocal started
+            if seen > limit and not started:
+                return  # whatever the application makes of it, the answer is the one below
             started = True
             await send(message)
 
-        try:
+        with suppress(TooLarge):
             await self.app(scope, counted, watched)
-        except TooLarge:
-            if not started:
-                await _refuse(send, limit)
+        if seen > limit and not started:
+            await _refuse(send, limit)
 
 
 async def _refuse(send: Send, limit: int) -> None:

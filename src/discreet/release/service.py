@@ -35,7 +35,7 @@ from discreet.release.policy import Policy
 from discreet.release.scribe import Scribe
 from discreet.release.store import StoredDataset, StoredState
 from discreet.release.tokens import Actor
-from discreet.work import ProgressCallback
+from discreet.work import Deadline, ProgressCallback
 
 MAX_CELLS = 1 << 22
 MAX_VARIABLES = 62
@@ -291,6 +291,11 @@ class Service:
         )
         version = after.version if decision.changes else state.version
         synthetic = self._synthetic(opened, version, decision) if decision.answer == SIMULATE else None
+        if decision.answer == SIMULATE and synthetic is None:
+            refused = Frontier(state.frontier.released, decision.frontier.refused)
+            return self._commit(
+                opened, state, actor, mask, Decision(REFUSE, decision.ground, refused, None, decision.evidence)
+            )
         content: dict[str, Any] = {
             "what": "answer",
             "who": actor.name,
@@ -332,14 +337,15 @@ class Service:
             decision.ground,
         )
 
-    def _synthetic(self, opened: Opened, version: int, decision: Decision) -> tuple[Ints, bool]:
-        """The synthetic table of this release state, and whether it is new."""
+    def _synthetic(self, opened: Opened, version: int, decision: Decision) -> tuple[Ints, bool] | None:
+        """The synthetic table of this release state, and whether it is new; None where none was found in time."""
         with self.database.reading() as connection:
             kept = store.load_synthetic(connection, opened.stored.id, version)
         if kept is not None:
             return kept, False
         public = opened.table.margins([opened.names(mask) for mask in decision.frontier.released])
-        return engine.synthesize(public, secrets.randbits(63)), True
+        made = engine.synthesize(public, secrets.randbits(62), Deadline(opened.stored.policy.time_limit))
+        return None if made is None else (made, True)
 
 
 def check_dataset(name: str, table: Table, policy: Policy) -> list[int]:
