@@ -70,7 +70,7 @@ def command(
     hierarchies = _pairs(hierarchy or [], "--hierarchy", "column=file.csv")
     weights = _weights(weight or [])
     given: dict[str, Any] = {"partition": partition, "partition_size": partition_size, "rounds": rounds}
-    document = read(data, delimiter=delimiter, encoding=encoding)
+    document = read(data, delimiter=delimiter, encoding=encoding, text=split_names(categorical) or ())
     with progress(quiet) as callback:
         result = generalize(
             document.frame,

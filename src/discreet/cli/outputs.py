@@ -59,8 +59,10 @@ def publish(
             handle.write(text.encode("utf-8"))
             handle.flush()
         # Spelling must not tell equal records apart: the columns worked on are written anew, changed or not.
-        anew = getattr(result, "columns", ())
-        write(result.data, output, like=like, anew=anew, force=force)  # type: ignore[attr-defined]
+        anew = getattr(result, "columns", getattr(result, "quasi_identifiers", ()))
+        # Where rows were shuffled, the other columns are those of the rows they come from, as these were spelled.
+        order = getattr(result, "origin", None)
+        write(result.data, output, like=like, order=order, anew=anew, force=force)  # type: ignore[attr-defined]
     return verdict
 
 

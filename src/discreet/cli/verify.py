@@ -36,8 +36,9 @@ def command(
     from discreet.verify import verify
 
     check_outputs([json], force=force)
-    before = read(original, delimiter=delimiter, encoding=encoding)
-    after = read(published, delimiter=delimiter, encoding=encoding)
+    codes = split_names(categorical) or ()
+    before = read(original, delimiter=delimiter, encoding=encoding, text=codes)
+    after = read(published, delimiter=delimiter, encoding=encoding, text=codes)
     verdict = verify(
         before.frame,
         after.frame,
