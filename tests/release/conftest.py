@@ -155,7 +155,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str
     if initdb is None:
         pytest.skip("PostgreSQL is not installed: initdb not found")
     pytest.importorskip("psycopg", reason="PostgreSQL needs the package psycopg")
-    programs = Path(initdb).parent
+    programs = Path(initdb).resolve().parent
     folder = Path("/tmp") / f"discreet-pg-{os.getpid()}"
     folder.mkdir(mode=0o777)
     as_user: list[str] = []

@@ -143,7 +143,10 @@ def test_nothing_told_is_forgotten_after_sudden_death(auto: Table, start_server:
         threads = [threading.Thread(target=go, args=(asker, 10 * life + i, stop)) for i, asker in enumerate(askers)]
         for thread in threads:
             thread.start()
-        time.sleep(rng.uniform(0.05, 0.6))
+        wanted = rng.randrange(1, 40)
+        while sum(len(asker.told) for asker in askers) < wanted:
+            time.sleep(0.001)
+        time.sleep(rng.uniform(0, 0.01))
         server.kill()
         stop.set()
         for thread in threads:
@@ -152,7 +155,7 @@ def test_nothing_told_is_forgotten_after_sudden_death(auto: Table, start_server:
         database = open_database(url)
         assert audit(database, [t["entry"] for t in told]).faults == ()
         database.close()
-    assert len(told) > 10
+    assert len(told) > 5
     assert_union_is_safe(auto, told, policy)
 
 
@@ -246,7 +249,7 @@ def test_a_large_table_opens_again_quickly(start_server: Start, tmp_path: Path) 
     again.ask(tuple("BCD"))
     assert [t["answer"] for t in asker.told + again.told] == ["release"] * 5
     database = open_database(url)
-    assert [e.content["ground"] for e in Service(database).ledger("auto")][-2:] == ["contained"] * 2
+    assert [e.content["ground"] for e in Service(database).ledger("auto")[-2:]] == ["contained"] * 2
     database.close()
 
 
