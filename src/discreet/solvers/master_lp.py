@@ -73,9 +73,12 @@ class MasterLP:
             self._model.deleteRows(len(rows), np.ascontiguousarray(rows, np.int32))
             self.rows -= len(rows)
 
-    def solve(self, time_limit: float | None = None) -> LpSolution:
+    def solve(self, time_limit: float | None = None, *, interior: bool = False) -> LpSolution:
+        """Solve by the simplex method, or for duals in the middle of the optimal face by an interior point method."""
         import highspy
 
+        self._set("solver", "ipm" if interior else "simplex")
+        self._set("run_crossover", "off" if interior else "on")
         if time_limit is not None and np.isfinite(time_limit):
             # HiGHS counts the seconds of all its runs together.
             self._set("time_limit", float(self._model.getRunTime() + max(time_limit, 0.0)))
@@ -88,5 +91,5 @@ class MasterLP:
             self._model.getModelStatus() == highspy.HighsModelStatus.kOptimal,
         )
 
-    def _set(self, option: str, value: bool | int | float) -> None:
+    def _set(self, option: str, value: bool | int | float | str) -> None:
         self._model.setOptionValue(option, value)

@@ -41,6 +41,7 @@ def solve_mip(
     node_limit: int | None = None,
     time_limit: float | None = None,
     relative_gap: float = 0.0,
+    absolute_gap: float = 1e-6,
 ) -> MipSolution:
     import highspy
 
@@ -51,6 +52,7 @@ def solve_mip(
     model.setOptionValue("threads", 1)
     model.setOptionValue("random_seed", 0)
     model.setOptionValue("mip_rel_gap", float(relative_gap))
+    model.setOptionValue("mip_abs_gap", float(absolute_gap))
     if node_limit is not None:
         model.setOptionValue("mip_max_nodes", int(node_limit))
     if time_limit is not None:

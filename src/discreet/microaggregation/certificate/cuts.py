@@ -142,9 +142,7 @@ def separate_triples(support: Support, known: Collection[Cut], most: int, least:
     """Violated subset-row cuts, the most violated first, at most five through a record."""
     violation, triples = _triples(support, least, _ROOM)
     order = np.argsort(-violation, kind="stable")
-    found = (
-        Cut(tuple(int(v) for v in sorted(triples[t])), (1, 1, 1), 2) for t in order
-    )
+    found = (Cut(tuple(int(v) for v in sorted(triples[t])), (1, 1, 1), 2) for t in order)
     return _choose(found, known, support.start.size - 1, most, 5)
 
 

@@ -44,9 +44,12 @@ class CutMaster:
         price = 3.0 * np.maximum(multipliers, 0.0) + 20.0 * standing.sse / n
         self.lp.add_columns(price, np.arange(n + 1, dtype=np.int32), np.arange(n, dtype=np.int32), ones)
         self.add(rows)
-        self.multipliers, self.weights, self.roots = multipliers, np.zeros(0), np.zeros(n)
-        self.value = -np.inf
-        self.x = np.zeros(0)
+        self.multipliers, self.roots = multipliers, np.zeros(n)
+        self.proof_cuts: tuple[Cut, ...] = ()
+        self.proof_weights: Floats = np.zeros(0)
+        self.value = self.master = -np.inf
+        self.x: Floats = np.zeros(0)
+        self.duals: Floats = np.zeros(0)
 
     @property
     def rows(self) -> Ints:
@@ -123,7 +126,7 @@ class CutMaster:
             )  # fmt: skip
             if bound > self.value:
                 self.value, self.roots = bound, found.roots
-                self.multipliers, self.weights = multipliers, weights
+                self.multipliers = multipliers
                 active = [t for t in range(len(self.cuts)) if weights[t] > 0]
                 self.proof_cuts = tuple(self.cuts[t] for t in active)
                 self.proof_weights = weights[active]
@@ -162,12 +165,18 @@ class CutMaster:
 
 
 def cut_rounds(
-    master: CutMaster, pool: Executor, *, rounds: int = 80, least: float = 0.003, stall: float = 1e-8
+    master: CutMaster,
+    pool: Executor,
+    *,
+    rounds: int = 80,
+    least: float = 0.003,
+    stall: float = 1e-8,
+    node_limit: int = NO_LIMIT,
 ) -> str:
     """Price and separate in turn; ends when nothing is violated, nothing moves, or the standing says so."""
     before = -np.inf
     for r in range(rounds):
-        status = master.price(pool)
+        status = master.price(pool, node_limit=node_limit)
         if status in ("closed", "integer", "late", "stalled"):
             return status
         if r >= 3 and master.master < before + stall * abs(before):

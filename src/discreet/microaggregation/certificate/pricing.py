@@ -114,9 +114,7 @@ def price_roots(
                     counters.numbers[x] = 0
                 counters.values[LIMIT] = threshold[root]
                 counters.values[BOUND] = bound
-                search(
-                    space, multipliers, local, stack, eta, keep, node_limit, cuts, counters, room, filled
-                )
+                search(space, multipliers, local, stack, eta, keep, node_limit, cuts, counters, room, filled)
                 if counters.numbers[FULL] == 0 or room.sizes.size > max_columns:
                     break
                 # No room: start this root and size again with twice as much.
@@ -305,9 +303,7 @@ def _release(counters: Counters) -> None:
 @njit(cache=True, nogil=True)
 def _grown(room: Room) -> Room:
     size = room.sizes.size
-    more = Room(
-        np.empty((2 * size, room.members.shape[1]), np.int32), np.empty(2 * size, np.int32), np.empty(2 * size)
-    )
+    more = Room(np.empty((2 * size, room.members.shape[1]), np.int32), np.empty(2 * size, np.int32), np.empty(2 * size))
     for g in range(size):
         for a in range(room.members.shape[1]):
             more.members[g, a] = room.members[g, a]

@@ -9,9 +9,9 @@ the enumerated groups, and an integer program over these decides: its optimum, w
 problem; where there is none, U itself is a bound. U is chosen by the number of groups, not by the best known partition:
 enumerating the whole gap may take millions of them.
 
-The integer program is solved by HiGHS on reduced costs scaled so that U − B is 1000: its documented absolute tolerances
-(1e-6 for gap and feasibility) then are a millionth of the gap at most, and the value credited is lowered by a thousandth
-of the gap's thousandth.
+The integer program is solved by HiGHS on reduced costs scaled so that U − B is 1000, to a stated absolute gap: a share of
+the tolerance at which a partition counts as optimal. Its feasibility tolerance of 1e-6 then is a billionth of U − B. The
+value credited is lowered by the gap asked for and a millionth of U − B.
 """
 
 from __future__ import annotations
@@ -26,13 +26,15 @@ from discreet.microaggregation.certificate.columns import labels_of
 from discreet.microaggregation.certificate.cuts import penalties_of
 from discreet.microaggregation.certificate.cutting import CutMaster
 from discreet.microaggregation.certificate.space import Floats, Ints, group_costs
-from discreet.microaggregation.certificate.standing import Proof
+from discreet.microaggregation.certificate.standing import TOLERANCE, Proof
 from discreet.microaggregation.certificate.sweep import sweep
-from discreet.solvers.mip import solve_mip
+from discreet.solvers.mip import MipSolution, solve_mip
 
 KIND = "target enumeration"
-# What the integer program may be wrong by, as a share of the gap that it decides.
+# What the solver's feasibility tolerance may be worth, as a share of the gap that it decides.
 SOLVER_SHARE = 1e-6
+# The integer program is solved to this share of the tolerance for optimality.
+GAP_SHARE = 0.8
 
 
 class Enumerated(NamedTuple):
@@ -104,28 +106,60 @@ def decide(master: CutMaster, found: Enumerated, budget: int, room: float, nodes
     target = master.value + room
     standing.count(enumerated=len(sizes))
     standing.tell(KIND)
-    covered = np.zeros(n, np.bool_)
-    covered[members[members >= 0]] = True
-    if not covered.all():
+    if not _covers(members, n):
         _credit(master, target - SOLVER_SHARE * room, target)
         return "raised"
+    open_gap = GAP_SHARE * TOLERANCE * standing.sse
+    solution, value = _integer(master, members, sizes, room, nodes, open_gap)
+    if solution.status == "optimal" and value < target:
+        _credit(master, value - open_gap - SOLVER_SHARE * room, target)
+        return "closed" if standing.closed else "raised"
+    if solution.status in ("optimal", "infeasible"):
+        _credit(master, target - open_gap - SOLVER_SHARE * room, target)
+        return "raised"
+    return "late" if standing.late else "undecided"
+
+
+def restricted(master: CutMaster, most: int, nodes: int) -> None:
+    """An integer program over the `most` columns of least reduced cost: often the best partition, never a bound."""
+    standing = master.standing
+    reduced = master.columns.reduced(master.multipliers)
+    rows = np.sort(np.argsort(reduced, kind="stable")[:most])
+    # The best partition must be among what can be chosen.
+    master.columns.add_partition(standing.labels)
+    rows = np.union1d(rows, master.columns.rows_of(standing.labels))
+    members, sizes, _ = master.columns.subset(rows)
+    if _covers(members, master.n):
+        standing.tell("restricted integer program")
+        gap = max(standing.sse - master.value, 1e-6 * standing.sse)
+        _integer(master, members, sizes, gap, nodes, 1e-5 * standing.sse)
+
+
+def _covers(members: Ints, n: int) -> bool:
+    covered = np.zeros(n, np.bool_)
+    covered[members[members >= 0]] = True
+    return bool(covered.all())
+
+
+def _integer(
+    master: CutMaster, members: Ints, sizes: Ints, room: float, nodes: int, open_gap: float
+) -> tuple[MipSolution, float]:
+    """The best partition into the given groups, offered to the standing; its SSE, or infinity."""
+    standing, n = master.standing, master.n
     costs = group_costs(master.space.distance, members, sizes)
     padded = np.append(master.multipliers, 0.0)
     reduced = (costs - padded[members].sum(axis=1)) * (1000.0 / room)
     inside = members >= 0
-    matrix = sp.csc_matrix(
-        (
-            np.ones(int(sizes.sum())),
-            members[inside],
-            np.concatenate([[0], np.cumsum(inside.sum(axis=1))]),
-        ),
-        shape=(n, len(sizes)),
-    )
+    starts = np.concatenate([[0], np.cumsum(inside.sum(axis=1))])
+    matrix = sp.csc_matrix((np.ones(int(starts[-1])), members[inside], starts), shape=(n, len(sizes)))
     ones = np.ones(n)
     left = standing.deadline.remaining
     solution = solve_mip(
-        reduced, matrix, ones, ones, node_limit=nodes, time_limit=left if np.isfinite(left) else None
-    )
+        reduced, matrix, ones, ones,
+        node_limit=nodes,
+        time_limit=left if np.isfinite(left) else None,
+        absolute_gap=open_gap * (1000.0 / room),
+    )  # fmt: skip
     standing.count(nodes=solution.nodes)
     value = np.inf
     if solution.x is not None:
@@ -133,18 +167,10 @@ def decide(master: CutMaster, found: Enumerated, budget: int, room: float, nodes
         if (labels >= 0).all():
             value = float(costs[solution.x > 0.5].sum())
             standing.offer_partition(labels)
-    if solution.status == "optimal" and value < target:
-        _credit(master, value - SOLVER_SHARE * room, target)
-        return "closed" if standing.closed else "raised"
-    if solution.status in ("optimal", "infeasible"):
-        _credit(master, target - SOLVER_SHARE * room, target)
-        return "raised"
-    return "late" if standing.late else "undecided"
+    return solution, value
 
 
 def _credit(master: CutMaster, value: float, target: float) -> None:
     master.standing.offer_proof(
-        Proof(
-            value, KIND, master.multipliers, master.proof_cuts, master.proof_weights, master.roots, target=target
-        )
+        Proof(value, KIND, master.multipliers, master.proof_cuts, master.proof_weights, master.roots, target=target)
     )

@@ -380,4 +380,3 @@ def _reduced_cost(
         for e in range(cuts.start[v], cuts.start[v + 1]):
             cut_count[cuts.cut_of[e]] -= cuts.numerator[e]
     return total + penalty
-

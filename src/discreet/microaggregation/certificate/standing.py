@@ -50,11 +50,14 @@ class Proof:
 
 @dataclass
 class Standing:
+    """The state of a certificate in the making; `unit` turns its SSE into that of the user's points for progress."""
+
     points: Floats
     k: int
     labels: Labels
     deadline: Deadline
     report: Reporter
+    unit: float = 1.0
     sse: float = field(init=False)
     proof: Proof = field(default_factory=lambda: Proof(0.0, "none"))
     counts: dict[str, int] = field(default_factory=dict)
@@ -97,7 +100,7 @@ class Standing:
 
     def tell(self, stage: str | None = None) -> None:
         self.stage = stage or self.stage
-        self.report(self.stage, None, sse=self.sse, bound=self.proof.value, gap=self.gap)
+        self.report(self.stage, None, sse=self.unit * self.sse, bound=self.unit * self.proof.value, gap=self.gap)
 
     @property
     def late(self) -> bool:

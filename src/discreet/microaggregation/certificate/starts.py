@@ -11,9 +11,7 @@ from concurrent.futures import Executor
 import numpy as np
 
 from discreet.microaggregation.annealing import Landscape, Schedule, anneal, survey
-from discreet.microaggregation.local_search import improve
 from discreet.microaggregation.mdav import mdav
-from discreet.microaggregation.moves import grouped
 from discreet.microaggregation.problem import Floats, Labels
 from discreet.scale import ordered_map
 from discreet.work import Deadline
@@ -47,16 +45,10 @@ def _one(points: Floats, k: int, land: Landscape, seed: int, number: int, propos
     random = np.random.default_rng([seed, number])
     weights = np.exp(0.7 * random.standard_normal(points.shape[1])) if number else np.ones(points.shape[1])
     labels = mdav(points * weights, k, threads=1)
-    if proposals > 0:
-        schedule = Schedule(
-            proposals, alpha=(0.0, 0.5, 0.25, 0.75)[number % 4], best_swap=k >= 8 and number % 2 == 0
-        )
-        return anneal(land, labels, schedule, int(random.integers(2**62)))[0]
-    return descend(land, labels)
+    schedule = Schedule(proposals, alpha=(0.0, 0.5, 0.25, 0.75)[number % 4], best_swap=k >= 8 and number % 2 == 0)
+    return anneal(land, labels, schedule, int(random.integers(2**62)))[0]
 
 
 def descend(land: Landscape, labels: Labels) -> Labels:
     """Local search from the given groups."""
-    state = grouped(land.points, labels, land.k)
-    improve(state, land.near, land.k, land.least, 1000)
-    return state.labels.astype(np.int64)
+    return anneal(land, labels, Schedule(0.0), 0)[0]

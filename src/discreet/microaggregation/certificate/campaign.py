@@ -1,0 +1,57 @@
+"""The stages of a certificate in order: starts, column generation, cuts, a first integer program, target enumeration."""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet.microaggregation.certificate.columns import Columns
+from discreet.microaggregation.certificate.cutting import CutMaster, cut_rounds
+from discreet.microaggregation.certificate.generation import generate
+from discreet.microaggregation.certificate.proof import prove, restricted
+from discreet.microaggregation.certificate.space import Ints, measure
+from discreet.microaggregation.certificate.standing import Standing
+from discreet.microaggregation.certificate.starts import start_partitions
+from discreet.scale import workers
+
+if TYPE_CHECKING:
+    from discreet.microaggregation.certificate.facade import Work
+
+
+def campaign(standing: Standing, work: Work, seed: int, executor: Executor | None) -> bool:
+    """Run the stages until the gap is closed or the work is done; False where the deadline came first."""
+    points, k = standing.points, standing.k
+    n = len(points)
+    space = measure(points, k)
+    columns = Columns(space, min(2 * k - 1, n))
+    columns.add_partition(standing.labels)
+    with workers(None) as threads:
+        standing.tell("starts")
+        for labels in start_partitions(
+            points, k, descents=work.descents, annealings=work.annealings, proposals=work.proposals,
+            seed=seed, deadline=standing.deadline, pool=executor or threads,
+        ):  # fmt: skip
+            columns.add_partition(labels)
+            standing.offer_partition(labels)
+        standing.count(starts=work.descents + work.annealings)
+        if standing.late:
+            return False
+        relaxed = generate(space, columns, standing, threads, node_limit=work.branches)
+        standing.count(columns=columns.count)
+        if standing.late or not relaxed.converged or work.cut_rounds == 0:
+            return not standing.late
+        multipliers = standing.proof.multipliers
+        assert multipliers is not None
+        reduced = columns.reduced(multipliers)
+        first: Ints = np.sort(np.argsort(reduced, kind="stable")[: 8 * n]).astype(np.int32)
+        master = CutMaster(space, columns, standing, first, multipliers)
+        master.add(np.array(columns.rows_of(standing.labels), np.int32))
+        status = cut_rounds(master, threads, rounds=work.cut_rounds, node_limit=work.branches)
+        standing.count(columns=columns.count - standing.counts["columns"])
+        if standing.closed or status == "late" or not work.budgets:
+            return not standing.late
+        restricted(master, 3 * n, work.nodes)
+        prove(master, threads, budgets=work.budgets, nodes=work.nodes)
+    return not standing.late
