@@ -66,7 +66,7 @@ def command(
     from discreet.frames import atomic, read
     from discreet.instruments.generalize import generalize
 
-    check_outputs([output, json, report, keep_secret], force=force)
+    check_outputs([json, report, keep_secret], data=output, force=force)
     hierarchies = _pairs(hierarchy or [], "--hierarchy", "column=file.csv")
     weights = _weights(weight or [])
     given: dict[str, Any] = {"partition": partition, "partition_size": partition_size, "rounds": rounds}

@@ -43,7 +43,7 @@ def command(
     from discreet.frames import code_columns, read
     from discreet.instruments.microaggregate import microaggregate
 
-    check_outputs([output, json, report], force=force)
+    check_outputs([json, report], data=output, force=force)
     document = read(data, delimiter=delimiter, encoding=encoding)
     with progress(quiet) as callback:
         result = microaggregate(

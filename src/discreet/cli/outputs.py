@@ -12,19 +12,22 @@ from discreet.errors import Faults, InputError, UnsafeReleaseError
 from discreet.results import Result, Verdict
 
 
-def check_outputs(paths: Iterable[str | Path | None], *, force: bool) -> None:
-    """Fail before long work where an output could not be written; one error for all of them."""
+def check_outputs(paths: Iterable[str | Path | None], *, force: bool, data: str | Path | None = None) -> None:
+    """Fail before long work where an output could not be written; one error for all of them.
+
+    `data` is the output that holds a table, so that its name must also tell a format.
+    """
     from discreet.frames import check_output
 
     faults = Faults()
     seen: set[str] = set()
-    for path in paths:
+    for path in (data, *paths):
         if path is None:
             continue
         faults.check(str(path) not in seen, f"two outputs go to the same file {path}")
         seen.add(str(path))
         try:
-            check_output(path, force)
+            check_output(path, force, data=path is data)
         except InputError as error:
             faults.extend(error)
     faults.raise_if_any()
