@@ -40,9 +40,7 @@ def solve(
 
     faults = Faults()
     points = np.ascontiguousarray(points, np.float64)
-    if faults.check(
-        points.ndim == 2 and points.size > 0, "points must be a table with at least one row and column"
-    ):
+    if faults.check(points.ndim == 2 and points.size > 0, "points must be a table with at least one row and column"):
         faults.check(bool(np.isfinite(points).all()), "points must be finite numbers")
     if faults.check(_is_whole(k) and k >= 1, "k must be a whole number, 1 or more"):
         faults.check(points.ndim != 2 or k <= len(points), f"k = {k} is more than the {len(points)} records")

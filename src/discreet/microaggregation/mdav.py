@@ -20,12 +20,17 @@ from itertools import pairwise
 import numpy as np
 from numba import njit
 
+from discreet.microaggregation.methods import Call, Outcome
 from discreet.microaggregation.problem import Floats, Labels
 from discreet.work import thread_count
 
 # Below this many coordinates handing half a scan to another thread (about 0.1 ms) costs more than it saves.
 _WORTH_A_THREAD = 4_000_000
 _TILE = 256
+
+
+def run(points: Floats, k: int, call: Call) -> Outcome:
+    return Outcome(mdav(points, k), "mdav")
 
 
 def mdav(points: Floats, k: int, *, threads: int | None = None) -> Labels:
@@ -55,8 +60,7 @@ def _mdav_threads(points: Floats, k: int, threads: int) -> Labels:
         def scan(center: Floats, seed: int, keep: int) -> tuple[Labels, int]:
             bounds = np.linspace(0, top, threads + 1).astype(np.int64)
             parts = [
-                pool.submit(scan_range, rest, int(lo), int(hi), center, seed, keep)
-                for lo, hi in pairwise(bounds[1:])
+                pool.submit(scan_range, rest, int(lo), int(hi), center, seed, keep) for lo, hi in pairwise(bounds[1:])
             ]
             found = [scan_range(rest, 0, int(bounds[1]), center, seed, keep), *(p.result() for p in parts)]
             return _merge(found, keep)
@@ -84,9 +88,7 @@ def _merge(found: list[tuple[Floats, Labels, float, int]], keep: int) -> tuple[L
 
 
 @njit(cache=True, nogil=True)
-def _run(
-    rest: Floats, ids: Labels, total: Floats, top: int, alive: int, groups: int, k: int, labels: Labels
-) -> None:
+def _run(rest: Floats, ids: Labels, total: Floats, top: int, alive: int, groups: int, k: int, labels: Labels) -> None:
     while alive >= 2 * k:
         twice = alive >= 3 * k
         seed = scan_range(rest, 0, top, _center(total, alive), -1, 0)[3]
@@ -132,9 +134,7 @@ def _center(total: Floats, alive: int) -> Floats:
 
 
 @njit(cache=True, nogil=True)
-def _take(
-    rest: Floats, ids: Labels, total: Floats, alive: int, taken: Labels, labels: Labels, group: int
-) -> int:
+def _take(rest: Floats, ids: Labels, total: Floats, alive: int, taken: Labels, labels: Labels, group: int) -> int:
     for i in taken:
         labels[ids[i]] = group
         for l in range(rest.shape[0]):

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from importlib import import_module
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import Faults
@@ -67,6 +68,22 @@ class Method:
         return run
 
 
+def _whole(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 0
+
+
+def _positive(value: Any) -> bool:
+    return _whole(value) and value >= 1
+
+
+def _whole_or_none(value: Any) -> bool:
+    return value is None or _whole(value)
+
+
+def _at_least_zero(value: Any) -> bool:
+    return isinstance(value, Real) and 0 <= float(value) < float("inf")
+
+
 REGISTRY: Mapping[str, Method] = {
     "auto": Method(
         "picks a method by the number of records and columns, k and effort",
@@ -75,7 +92,59 @@ REGISTRY: Mapping[str, Method] = {
         time_limit=True,
         executor=True,
     ),
-    "mdav": Method("maximum distance to average vector: two groups of k a step", "automatic:run_mdav"),
+    "mdav": Method("maximum distance to average vector: two groups of k a step", "mdav:run"),
+    "md": Method("maximum distance: groups around the two most distant records", "maximum_distance:run"),
+    "v-mdav": Method(
+        "MDAV with groups that grow while a near record is closer to them than to others",
+        "vmdav:run",
+        options={"gamma": _at_least_zero},
+    ),
+    "tfrp": Method(
+        "two fixed reference points, then dissolving groups where that helps",
+        "tfrp:run",
+        options={"phases": lambda value: value in (1, 2)},
+    ),
+    "gsms": Method("successive selection of the group that leaves least SSE behind", "gsms:run"),
+    "gsms-t2": Method("gsms, then the second phase of tfrp", "gsms:run_t2"),
+    "mst": Method("cuts the longest edges of a minimum spanning tree, then splits by md", "spanning_tree:run"),
+    "npn-mhm": Method("nearest point next, cut optimally", "orderings:run_npn"),
+    "md-mhm": Method("a path through the groups of md, cut optimally", "orderings:run_md"),
+    "mdav-mhm": Method("a path through the groups of mdav, cut optimally", "orderings:run_mdav"),
+    "univariate": Method("the optimum for one column (Hansen-Mukherjee)", "univariate:run"),
+    "icsm": Method(
+        "iterative constraint satisfaction: exchanges, migrations and cyclic shifts from mdav",
+        "icsm:run",
+        time_limit=True,
+        executor=True,
+        options={"max_iterations": _whole_or_none, "pool_size": _positive, "sources": _positive, "restarts": _whole},
+    ),
+    "ils": Method(
+        "iterated local search: disturb a few groups, improve, keep what is better",
+        "iterated:run",
+        time_limit=True,
+        options={"iterations": _whole, "strength": _positive},
+    ),
+    "annealing": Method(
+        "simulated annealing over neighbor lists, then local search",
+        "portfolio:run_annealing",
+        effort=True,
+        time_limit=True,
+        executor=True,
+    ),
+    "pool": Method(
+        "annealings whose groups are combined by set partitioning",
+        "portfolio:run_pool",
+        effort=True,
+        time_limit=True,
+        executor=True,
+    ),
+    "blocks": Method(
+        "large data: annealing in blocks that are cut anew every round",
+        "blocks:run",
+        effort=True,
+        time_limit=True,
+        executor=True,
+    ),
 }
 
 METHODS: Mapping[str, str] = {name: method.summary for name, method in REGISTRY.items()}

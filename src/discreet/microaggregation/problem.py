@@ -80,7 +80,7 @@ def _standardize_column(column: Floats, scale: str) -> Floats:
 
 def sse(points: Floats, labels: Labels) -> float:
     """Sum over records of the squared distance to the centroid of their group."""
-    return float(_group_sse(points, labels, _group_means(points, labels, int(labels.max()) + 1)).sum())
+    return float(group_sse(points, labels, group_means(points, labels, int(labels.max()) + 1)).sum())
 
 
 def sst(points: Floats) -> float:
@@ -97,7 +97,7 @@ def centroids(values: Floats, labels: Labels) -> Floats:
     """Each record's group mean. All members of a group get the very same bits, whatever the group is
     called."""
     values = np.ascontiguousarray(values, np.float64)
-    return _group_means(values, labels, int(labels.max()) + 1)[labels]
+    return group_means(values, labels, int(labels.max()) + 1)[labels]
 
 
 def group_sizes(labels: Labels) -> Labels:
@@ -134,7 +134,7 @@ def _renumber(labels: Labels) -> Labels:
 
 
 @njit(cache=True, nogil=True)
-def _group_means(values: Floats, labels: Labels, groups: int) -> Floats:
+def group_means(values: Floats, labels: Labels, groups: int) -> Floats:
     # Summed relative to the group's first member: exact where all members agree, and without cancellation.
     n, d = values.shape
     first = np.full(groups, -1, np.int64)
@@ -155,7 +155,7 @@ def _group_means(values: Floats, labels: Labels, groups: int) -> Floats:
 
 
 @njit(cache=True, nogil=True)
-def _group_sse(points: Floats, labels: Labels, means: Floats) -> Floats:
+def group_sse(points: Floats, labels: Labels, means: Floats) -> Floats:
     out = np.zeros(means.shape[0])
     for i in range(points.shape[0]):
         p = labels[i]

@@ -1,0 +1,53 @@
+"""Iterated local search, after Laszlo and Mukherjee (2015): disturb, improve, keep what is better.
+
+A disturbance takes a record drawn at random and swaps a few records at random among the groups near it;
+local search follows. If SSE did not fall, the partition before the disturbance comes back."""
+
+from __future__ import annotations
+
+from numba import njit
+
+from discreet.microaggregation.annealing import Random, below, seeded, survey
+from discreet.microaggregation.local_search import improve
+from discreet.microaggregation.mdav import mdav
+from discreet.microaggregation.methods import Call, Outcome
+from discreet.microaggregation.moves import Groups, Ints, grouped, swap
+from discreet.microaggregation.problem import Floats, renumber, sse
+
+ITERATIONS = 300
+STRENGTH = 6
+
+
+def run(points: Floats, k: int, call: Call) -> Outcome:
+    iterations = int(call.options.get("iterations", ITERATIONS))
+    strength = int(call.options.get("strength", STRENGTH))
+    best = mdav(points, k)
+    if call.deadline.passed:
+        return Outcome(best, "ils", "time limit")
+    land = survey(points, k)
+    random = seeded(call.seed)
+    least, kept, done = sse(points, best), 0, 0
+    for done in range(iterations + 1):
+        if call.deadline.passed:
+            return Outcome(best, "ils", "time limit", {"iterations": done, "improvements": kept})
+        state = grouped(land.points, best, k)
+        if done:
+            disturb(state, land.near, strength, random)
+        improve(state, land.near, k, land.least, 1000, True)
+        labels = renumber(state.labels)
+        value = sse(points, labels)
+        if value < least:
+            best, least, kept = labels, value, kept + 1
+        call.report("iterated local search", done / max(1, iterations), sse=least)
+    return Outcome(best, "ils", detail={"iterations": done, "improvements": kept})
+
+
+@njit(cache=True, nogil=True)
+def disturb(state: Groups, near: Ints, strength: int, random: Random) -> None:
+    """`strength` random swaps between groups around one record; sizes stay as they are."""
+    x = below(random, state.labels.size)
+    for _ in range(strength):
+        y = near[x, below(random, near.shape[1])]
+        z = near[y, below(random, near.shape[1])]
+        if state.labels[y] != state.labels[z]:
+            swap(state, y, z)
