@@ -1,0 +1,454 @@
+"""Re-checks a microaggregation certificate from the data and the certificate file alone.
+
+A certificate states a bound B on the SSE of every partition into groups of k or more, with multipliers λ of the
+records, cuts with penalties w ≥ 0, and values r_i ≤ 0 of some records. It holds when
+
+    B ≤ Σ λ − Σ_T w_T·⌊Σ a_T / b_T⌋ + (the ⌊n/k⌋ least of the r_i)
+
+and no group C of k .. 2k−1 records, with i its member of largest λ (the first of equals), has
+
+    Σ_{pairs} d²/|C| − Σ_{v∈C} λ_v + Σ_T w_T·⌊Σ_{v∈C} a_Tv / b_T⌋ < r_i    (0 where r_i is not stated).
+
+The second is decided here by an enumeration of its own: from every i, records join in the order of their least possible
+share of the total, and a branch ends when the shares of the next records add up to too much. Where the certificate rests
+on a target U, the same enumeration lists every group that a partition below U could use, and an integer program over
+them must find none better than stated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from discreet.results import Verdict
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+FORMAT = "discreet microaggregation certificate 1"
+GUARANTEE = "certificate"
+# Figures may differ from the stated ones by rounding: this share of the SSE.
+ROUNDING = 1e-9
+MOST_GROUPS = 300_000
+DEFAULT_BRANCHES = 2_000_000_000
+
+
+class Rules(NamedTuple):
+    """Cuts by record: which, numerator; divisor and penalty of each."""
+
+    start: Ints
+    cut: Ints
+    numerator: Ints
+    divisor: Ints
+    penalty: Floats
+
+
+def scaled_points(values: Floats, scale: str) -> Floats:
+    """Columns divided by standard deviation (n − 1) or range, or as they are; constant ones are left out."""
+    spread = np.ptp(values, axis=0)
+    values = values[:, spread > 0]
+    if scale == "sd":
+        return np.asarray((values - values.mean(axis=0)) / values.std(axis=0, ddof=1))
+    if scale == "range":
+        return np.asarray((values - values.min(axis=0)) / np.ptp(values, axis=0))
+    return np.asarray(values)
+
+
+def verify_certificate(
+    values: Floats, certificate: Mapping[str, Any], *, k: int, branches: int = DEFAULT_BRANCHES
+) -> Verdict:
+    """Whether the stated bound holds for the complete records `values` (n × columns): "safe" means that it does."""
+    problems = _malformed(certificate, len(values), k)
+    if problems:
+        return Verdict("unsafe", GUARANTEE, k, tuple(problems), ("make the certificate again from this file",))
+    kind, bound = certificate["bound"], float(certificate["lower_bound"])
+    figures: dict[str, float | int | str] = {"bound": kind, "lower_bound": bound, "rows": len(values)}
+    points = scaled_points(np.asarray(values, np.float64), certificate.get("scale", "none"))
+    tolerance = ROUNDING * max(abs(bound), float(certificate["sse"]))
+    if kind in ("column generation", "column generation with cuts", "target enumeration"):
+        failures, unsure = _check_pricing(points, certificate, k, branches, tolerance, figures)
+    else:
+        failures, unsure = _check_simple(points, kind, k, bound, tolerance, figures), []
+    if failures:
+        return Verdict("unsafe", GUARANTEE, k, tuple(failures), ("do not rely on this bound",), figures)
+    if unsure:
+        return Verdict("cannot tell", GUARANTEE, k, tuple(unsure), ("allow more branches",), figures)
+    return Verdict("safe", GUARANTEE, k, (), (), figures)
+
+
+def _malformed(certificate: Mapping[str, Any], n: int, k: int) -> list[str]:
+    if certificate.get("format") != FORMAT:
+        return ["this is not a certificate of a microaggregation that this version can read"]
+    found = []
+    for name in ("bound", "lower_bound", "sse", "k", "n"):
+        if name not in certificate:
+            found.append(f"the certificate lacks {name!r}")
+    if found:
+        return found
+    if certificate["k"] > k:
+        found.append(f"the certificate is about k = {certificate['k']}, which says nothing about k = {k}")
+    if certificate["n"] != n:
+        found.append(f"the certificate is about {certificate['n']} records, the data has {n}")
+    numbers: list[Any] = [certificate["lower_bound"], certificate["sse"]]
+    if "multipliers" in certificate:
+        numbers += certificate["multipliers"]
+        if len(certificate["multipliers"]) != n:
+            found.append("the certificate must have one multiplier for every record")
+        for cut in certificate.get("cuts", []):
+            numbers.append(cut["penalty"])
+            records, tops = cut["records"], cut["numerators"]
+            sound = (
+                len(records) == len(set(records)) == len(tops)
+                and all(isinstance(v, int) and 0 <= v < n for v in records)
+                and all(isinstance(a, int) and a > 0 for a in tops)
+                and isinstance(cut["divisor"], int)
+                and cut["divisor"] > 0
+                and cut["penalty"] >= 0
+            )
+            if not sound:
+                found.append("a cut is not a rank-1 cut with a penalty of zero or more")
+        roots = certificate.get("roots", {})
+        numbers += list(roots.values())
+        if not all(key.isdigit() and int(key) < n for key in roots):
+            found.append("a root is not a record")
+    if not all(isinstance(x, int | float) and np.isfinite(x) for x in numbers):
+        found.append("the certificate holds something that is not a finite number")
+    return found
+
+
+def _check_simple(
+    points: Floats, kind: str, k: int, bound: float, tolerance: float, figures: dict[str, float | int | str]
+) -> list[str]:
+    n = len(points)
+    if kind == "zero":
+        value = 0.0
+    elif kind == "only partition":
+        if k > 1 and n >= 2 * k:
+            return ["there is more than one partition"]
+        value = 0.0 if k == 1 else float(np.square(points - points.mean(axis=0)).sum())
+    elif kind == "dynamic programming":
+        if points.shape[1] > 1:
+            return ["more than one column varies, so that sorting does not decide"]
+        value = _optimum_on_a_line(np.sort(points[:, 0]), k) if points.shape[1] else 0.0
+    elif kind == "nearest neighbors":
+        value = _neighbor_sum(points, k)
+    else:
+        return [f"unknown kind of bound {kind!r}"]
+    figures["recomputed"] = value
+    return [] if bound <= value + tolerance else ["the stated bound is above what its argument gives"]
+
+
+@njit(cache=True, nogil=True)
+def _optimum_on_a_line(values: Floats, k: int) -> float:
+    n = values.size
+    best = np.full(n + 1, np.inf)
+    best[0] = 0.0
+    for end in range(k, n + 1):
+        mean, total = 0.0, 0.0
+        for size in range(1, min(2 * k - 1, end) + 1):
+            # Welford's update, one value further to the left.
+            x = values[end - size]
+            change = x - mean
+            mean += change / size
+            total += change * (x - mean)
+            if size >= k and best[end - size] + total < best[end]:
+                best[end] = best[end - size] + total
+    return float(best[n])
+
+
+def _neighbor_sum(points: Floats, k: int) -> float:
+    total = 0.0
+    for start in range(0, len(points), 256):
+        block = points[start : start + 256]
+        squares = np.zeros((len(block), len(points)))
+        for j in range(points.shape[1]):
+            squares += np.square(block[:, j : j + 1] - points[:, j])
+        total += float(np.partition(squares, k - 1, axis=1)[:, :k].sum())
+    return total / (2 * k)
+
+
+def _check_pricing(
+    points: Floats,
+    certificate: Mapping[str, Any],
+    k: int,
+    branches: int,
+    tolerance: float,
+    figures: dict[str, float | int | str],
+) -> tuple[list[str], list[str]]:
+    n = len(points)
+    multipliers = np.array(certificate["multipliers"], np.float64)
+    claimed = np.zeros(n)
+    for record, value in certificate.get("roots", {}).items():
+        claimed[int(record)] = min(float(value), 0.0)
+    cuts = certificate.get("cuts", [])
+    rules = _rules(cuts, n)
+    owed = float(sum(c["penalty"] * (sum(c["numerators"]) // c["divisor"]) for c in cuts))
+    proven = float(multipliers.sum()) - owed + float(np.sort(claimed)[: n // k].sum())
+    figures["recomputed"] = proven
+    bound, target = float(certificate["lower_bound"]), certificate.get("target")
+    distance = _all_distances(points)
+    slack = tolerance / n
+    if target is None:
+        if bound > proven + tolerance:
+            return ["the stated bound is above what its multipliers give"], []
+    elif not bound <= float(target) <= float(certificate["sse"]) + tolerance:
+        return ["the stated target does not support the stated bound"], []
+    groups, sizes, state = enumerate_below(distance, multipliers, claimed - slack, k, rules, 1, branches)
+    if len(sizes):
+        return ["a group has a smaller reduced cost than the certificate states"], []
+    if state != 0:
+        return [], ["the enumeration took more branches than allowed"]
+    if target is None:
+        return [], []
+    room = float(target) - proven + tolerance
+    groups, sizes, state = enumerate_below(distance, multipliers, claimed + room, k, rules, MOST_GROUPS, branches)
+    figures["groups"] = len(sizes)
+    if state != 0:
+        return [], ["there are too many groups to search among"]
+    best = _best_partition(distance, multipliers, groups, sizes, room)
+    if best is None:
+        return [], ["the integer program was not solved"]
+    value = min(best, float(target))
+    figures["recomputed"] = value
+    # The integer program is solved to the tolerance that the certificate itself states for optimality.
+    allowed = tolerance + float(certificate.get("tolerance", 0.0)) * float(certificate["sse"])
+    if bound > value + allowed:
+        return ["a partition is better than the stated bound"], []
+    return [], []
+
+
+def _rules(cuts: Sequence[Mapping[str, Any]], n: int) -> Rules:
+    listed: list[list[tuple[int, int]]] = [[] for _ in range(n)]
+    for t, cut in enumerate(cuts):
+        for record, numerator in zip(cut["records"], cut["numerators"]):
+            listed[record].append((t, numerator))
+    flat = [pair for pairs in listed for pair in pairs]
+    return Rules(
+        np.concatenate([[0], np.cumsum([len(pairs) for pairs in listed])]).astype(np.int64),
+        np.array([t for t, _ in flat], np.int64),
+        np.array([a for _, a in flat], np.int64),
+        np.array([cut["divisor"] for cut in cuts], np.int64),
+        np.array([cut["penalty"] for cut in cuts], np.float64),
+    )
+
+
+def _all_distances(points: Floats) -> Floats:
+    out = np.zeros((len(points), len(points)))
+    for j in range(points.shape[1]):
+        out += np.square(points[:, j : j + 1] - points[:, j])
+    return out
+
+
+def _best_partition(
+    distance: Floats, multipliers: Floats, groups: Ints, sizes: Ints, room: float
+) -> float | None:
+    """The least SSE of a partition into the given groups: infinite where there is none, None where undecided."""
+    import scipy.sparse as sparse
+
+    from discreet.solvers.mip import solve_mip
+
+    n = len(distance)
+    inside = groups >= 0
+    if len(np.unique(groups[inside])) < n:
+        return float("inf")
+    costs = np.array([distance[np.ix_(g[g >= 0], g[g >= 0])].sum() / (2 * m) for g, m in zip(groups, sizes)])
+    worth = np.append(multipliers, 0.0)[groups].sum(axis=1)
+    column = np.repeat(np.arange(len(sizes)), sizes)
+    matrix = sparse.csc_matrix((np.ones(len(column)), (groups[inside], column)), shape=(n, len(sizes)))
+    unit = 1000.0 / room
+    solution = solve_mip((costs - worth) * unit, matrix, np.ones(n), np.ones(n), absolute_gap=1e-3)
+    if solution.status == "infeasible":
+        return float("inf")
+    if solution.status != "optimal" or solution.x is None:
+        return None
+    return float(costs[solution.x > 0.5].sum())
+
+
+def enumerate_below(
+    distance: Floats, multipliers: Floats, limit: Floats, k: int, rules: Rules, most: int, branches: int
+) -> tuple[Ints, Ints, int]:
+    """Groups whose reduced cost is below limit[i], i their member of largest λ.
+
+    Returns members (padded with −1), sizes, and 0, or 1 where `most` groups or `branches` branches did not suffice.
+    """
+    order = np.lexsort((np.arange(len(multipliers)), -multipliers))
+    groups, sizes, state = _walk(
+        distance, multipliers, limit, order.astype(np.int64), k, min(2 * k - 1, len(multipliers)), rules, most, branches
+    )
+    return groups, sizes, int(state)
+
+
+@njit(cache=True, nogil=True)
+def _walk(
+    distance: Floats,
+    multipliers: Floats,
+    limit: Floats,
+    order: Ints,
+    smallest: int,
+    largest: int,
+    rules: Rules,
+    most: int,
+    branches: int,
+) -> tuple[Ints, Ints, int]:
+    n = order.size
+    groups = np.full((most + 1, largest), -1, np.int64)
+    sizes = np.zeros(most + 1, np.int64)
+    found = 0
+    count = np.zeros(rules.divisor.size, np.int64)
+    ids = np.empty((largest + 1, n), np.int64)
+    share = np.empty((largest + 1, n))
+    own = np.empty((largest + 1, n))
+    width = np.zeros(largest + 1, np.int64)
+    at = np.zeros(largest + 1, np.int64)
+    total = np.zeros(largest + 1)
+    member = np.zeros(largest + 1, np.int64)
+    column = np.empty(n)
+    for place in range(n):
+        root = order[place]
+        for size in range(smallest, largest + 1):
+            if n - place < size:
+                continue
+            member[0] = root
+            _count(rules, count, root, 1)
+            total[1] = -multipliers[root] + _penalty(rules, count, root)
+            width[1] = 0
+            for p in range(place + 1, n):
+                v = order[p]
+                ids[1, width[1]] = v
+                own[1, width[1]] = distance[root, v] / size - multipliers[v]
+                width[1] += 1
+            # Shares with neighbors among those who are left, until nobody else drops out.
+            before = -1
+            while width[1] != before:
+                before = width[1]
+                _narrow(distance, ids, own, share, width, total, 1, size, limit[root], column)
+            depth = 1
+            at[1] = 0
+            while depth >= 1:
+                need = size - depth
+                x = at[depth]
+                stop = x + need > width[depth]
+                if not stop:
+                    least = total[depth]
+                    for y in range(x, x + need):
+                        least += share[depth, y]
+                    stop = least >= limit[root]
+                if stop:
+                    depth -= 1
+                    if depth >= 1:
+                        _count(rules, count, member[depth], -1)
+                        at[depth] += 1
+                    continue
+                v = ids[depth, x]
+                branches -= 1
+                if branches < 0:
+                    return groups[:found], sizes[:found], 1
+                already = _penalty(rules, count, v)
+                _count(rules, count, v, 1)
+                member[depth] = v
+                total[depth + 1] = total[depth] + own[depth, x] + _penalty(rules, count, v) - already
+                if need == 1:
+                    if total[depth + 1] < limit[root]:
+                        for a in range(size):
+                            groups[found, a] = member[a]
+                        sizes[found] = size
+                        found += 1
+                        if found > most:
+                            return groups[:found], sizes[:found], 1
+                    _count(rules, count, v, -1)
+                    at[depth] += 1
+                    continue
+                below = 0
+                for y in range(x + 1, width[depth]):
+                    u = ids[depth, y]
+                    ids[depth + 1, below] = u
+                    own[depth + 1, below] = own[depth, y] + distance[u, v] / size
+                    below += 1
+                width[depth + 1] = below
+                _narrow(distance, ids, own, share, width, total, depth + 1, size, limit[root], column)
+                depth += 1
+                at[depth] = 0
+            _count(rules, count, root, -1)
+    return groups[:found], sizes[:found], 0
+
+
+@njit(cache=True, nogil=True)
+def _count(rules: Rules, count: Ints, v: int, sign: int) -> None:
+    for e in range(rules.start[v], rules.start[v + 1]):
+        count[rules.cut[e]] += sign * rules.numerator[e]
+
+
+@njit(cache=True, nogil=True)
+def _penalty(rules: Rules, count: Ints, v: int) -> float:
+    """What the cuts through v owe at present; others do not change when v joins."""
+    owed = 0.0
+    for e in range(rules.start[v], rules.start[v + 1]):
+        owed += rules.penalty[rules.cut[e]] * (count[rules.cut[e]] // rules.divisor[rules.cut[e]])
+    return owed
+
+
+@njit(cache=True, nogil=True)
+def _narrow(
+    distance: Floats,
+    ids: Ints,
+    own: Floats,
+    share: Floats,
+    width: Ints,
+    total: Floats,
+    depth: int,
+    size: int,
+    limit: float,
+    column: Floats,
+) -> None:
+    """Give each record its least share, drop those that cannot be in a group below the limit, sort the rest by share."""
+    need = size - depth
+    c = width[depth]
+    if c < need:
+        width[depth] = 0
+        return
+    nearest = np.empty(need)
+    for x in range(c):
+        held = 0
+        for y in range(c):
+            if y == x:
+                continue
+            d = distance[ids[depth, x], ids[depth, y]]
+            if held < need - 1:
+                z = held
+                held += 1
+            elif need > 1 and d < nearest[need - 2]:
+                z = need - 2
+            else:
+                continue
+            while z > 0 and nearest[z - 1] > d:
+                nearest[z] = nearest[z - 1]
+                z -= 1
+            nearest[z] = d
+        half = 0.0
+        for z in range(held):
+            half += nearest[z]
+        share[depth, x] = own[depth, x] + 0.5 * half / size
+        column[x] = share[depth, x]
+    rank = np.argsort(column[:c], kind="mergesort")
+    least = total[depth]
+    for x in range(need):
+        least += column[rank[x]]
+    if least >= limit:
+        width[depth] = 0
+        return
+    others = least - column[rank[need - 1]]
+    kept = 0
+    saved_id = ids[depth, :c].copy()
+    saved_own = own[depth, :c].copy()
+    for x in range(c):
+        at = rank[x]
+        if x < need or others + column[at] < limit:
+            ids[depth, kept] = saved_id[at]
+            own[depth, kept] = saved_own[at]
+            share[depth, kept] = column[at]
+            kept += 1
+    width[depth] = kept
