@@ -47,8 +47,8 @@ PLANS = {
     "default": Plan(4096, _PASS, Schedule(30, 0.1, 0.02, passes=2, regroup=False), 1),
     "best": Plan(4096, Schedule(100, 0.4, 0.02), Schedule(300, 0.5, 0.02), 8),
 }
-# With large k there are fewer groups and each takes longer to search: one round is what the quality of MDAV
-# costs. ARGE_K = Plan(1536, Schedule(10, 0.3, 0.02, passes=1, regroup=False), _PASS, 0)
+# With large k there are fewer groups, and each takes longer to search.
+_LARGE_K = Plan(1536, Schedule(10, 0.3, 0.02, passes=1, regroup=False), _PASS, 0)
 
 
 def run(points: Floats, k: int, call: Call) -> Outcome:

@@ -22,14 +22,14 @@ def run(points: Floats, k: int, call: Call) -> Outcome:
     iterations = int(call.options.get("iterations", ITERATIONS))
     strength = int(call.options.get("strength", STRENGTH))
     best = mdav(points, k)
-    if call.deadline.passed:
-        return Outcome(best, "ils", "time limit")
     land = survey(points, k)
     random = seeded(call.seed)
     least, kept, done = sse(points, best), 0, 0
+    status = "complete"
     for done in range(iterations + 1):
         if call.deadline.passed:
-            return Outcome(best, "ils", "time limit", {"iterations": done, "improvements": kept})
+            status = "time limit"
+            break
         state = grouped(land.points, best, k)
         if done:
             disturb(state, land.near, strength, random)
@@ -39,7 +39,7 @@ def run(points: Floats, k: int, call: Call) -> Outcome:
         if value < least:
             best, least, kept = labels, value, kept + 1
         call.report("iterated local search", done / max(1, iterations), sse=least)
-    return Outcome(best, "ils", detail={"iterations": done, "improvements": kept})
+    return Outcome(best, "ils", status, {"iterations": done, "improvements": kept})
 
 
 @njit(cache=True, nogil=True)

@@ -69,7 +69,7 @@ class Method:
 
 
 def _whole(value: Any) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 0
+    return not isinstance(value, bool) and isinstance(value, Integral) and int(value) >= 0
 
 
 def _positive(value: Any) -> bool:

@@ -53,7 +53,7 @@ def _shortest(cost: Floats, k: int, start: int, best: Floats, length: Labels) ->
             c = best[j - m] + cost[(start + j - m) % n, m - k]
             if c < best[j]:
                 best[j], length[j] = c, m
-    return best[n]
+    return float(best[n])
 
 
 @njit(cache=True, nogil=True)

@@ -41,7 +41,8 @@ def _tree(points: Floats, count: int) -> tuple[Indices, Floats]:
     from scipy.spatial import cKDTree
 
     n = len(points)
-    distance, index = cKDTree(points).query(points, count + 1, workers=thread_count())
+    found = cKDTree(points).query(points, count + 1, workers=thread_count())
+    distance, index = np.asarray(found[0]), np.asarray(found[1])
     # The record itself comes first, unless it has twins; drop it, or else the farthest.
     keep = index != np.arange(n)[:, None]
     keep[keep.all(axis=1), -1] = False
