@@ -153,7 +153,7 @@ def draw(random: Random) -> np.uint64:
 @njit(cache=True, nogil=True)
 def below(random: Random, n: int) -> int:
     """A whole number 0 .. n−1."""
-    return int(((draw(random) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+    return np.int64(((draw(random) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))  # type: ignore[return-value]
 
 
 @njit(cache=True, nogil=True)
