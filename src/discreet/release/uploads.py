@@ -18,6 +18,7 @@ from starlette.formparsers import MultiPartException
 from discreet.errors import Faults, InputError
 from discreet.release.engine import Table, read_table
 from discreet.release.policy import Policy, split_margin
+from discreet.release.store import NAME_PATTERN
 
 FORMATS = {".csv": ".csv", ".tsv": ".tsv", ".txt": ".csv", ".parquet": ".parquet", ".pq": ".parquet"}
 
@@ -26,7 +27,7 @@ UPLOAD_SCHEMA: dict[str, Any] = {
     "required": ["file", "name"],
     "properties": {
         "file": {"type": "string", "format": "binary", "description": "CSV or Parquet."},
-        "name": {"type": "string", "description": "Name of the dataset."},
+        "name": {"type": "string", "pattern": NAME_PATTERN, "description": "Name of the dataset."},
         "policy": {"type": "string", "description": "The policy as TOML; the defaults unless given."},
         "variables": {"type": "string", "description": "Variables to keep, as A:B:C; all unless given."},
         "count": {"type": "string", "description": "Column of counts; `count` where there is one, else records."},

@@ -1,0 +1,57 @@
+"""`discreet serve` as tests start it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+
+class RunningServer:
+    """`discreet serve` in processes of its own."""
+
+    def __init__(self, database: str, folder: Path, *options: str) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.log = folder / f"server-{self.port}.log"
+        words = ["serve", "--database", database, "--port", str(self.port), "--log", *options]
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "discreet", *words],
+            stdout=subprocess.DEVNULL,
+            stderr=self.log.open("w"),
+            start_new_session=True,
+        )
+        self._await()
+
+    def _await(self) -> None:
+        for _ in range(600):
+            if self.process.poll() is not None:
+                raise AssertionError("the server ended: " + self.log.read_text())
+            try:
+                urllib.request.urlopen(self.url + "/login", timeout=5).read()
+                return
+            except (urllib.error.URLError, ConnectionError, TimeoutError):
+                time.sleep(0.1)
+        raise AssertionError("the server does not answer: " + self.log.read_text())
+
+    def kill(self) -> None:
+        """End all its processes at once, without notice."""
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+
+    def stop(self) -> None:
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGTERM)
+            try:
+                self.process.wait(15)
+            except subprocess.TimeoutExpired:
+                self.kill()
