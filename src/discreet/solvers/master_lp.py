@@ -33,6 +33,7 @@ class MasterLP:
         self._set("output_flag", False)
         self._set("threads", 1)
         self._set("random_seed", 0)
+        self._tolerance = tolerance
         self._set("dual_feasibility_tolerance", tolerance)
         self._set("primal_feasibility_tolerance", 1e-8)
         self.rows = 0
@@ -83,6 +84,17 @@ class MasterLP:
             # HiGHS counts the seconds of all its runs together.
             self._set("time_limit", float(self._model.getRunTime() + max(time_limit, 0.0)))
         self._model.run()
+        if self._model.getModelStatus() == highspy.HighsModelStatus.kUnknown:
+            # The simplex method lost its way from the old basis, at this tolerance: once more from scratch.
+            self._model.clearSolver()
+            self._model.run()
+        if self._model.getModelStatus() == highspy.HighsModelStatus.kUnknown:
+            self._model.clearSolver()
+            self._set("dual_feasibility_tolerance", 1e-7)
+            self._set("primal_feasibility_tolerance", 1e-7)
+            self._model.run()
+            self._set("dual_feasibility_tolerance", self._tolerance)
+            self._set("primal_feasibility_tolerance", 1e-8)
         solution = self._model.getSolution()
         return LpSolution(
             float(self._model.getInfo().objective_function_value),

@@ -10,9 +10,9 @@ and no group C of k .. 2k−1 records, with i its member of largest λ (the firs
     Σ_{pairs} d²/|C| − Σ_{v∈C} λ_v + Σ_T w_T·⌊Σ_{v∈C} a_Tv / b_T⌋ < r_i    (0 where r_i is not stated).
 
 The second is decided here by an enumeration of its own: from every i, records join in the order of their least possible
-share of the total, and a branch ends when the shares of the next records add up to too much. Where the certificate rests
-on a target U, the same enumeration lists every group that a partition below U could use, and an integer program over
-them must find none better than stated.
+share of the total, and a branch ends when the shares of the next records add up to too much. Where the certificate
+rests on a target U, the same enumeration lists every group that a partition below U could use, and an integer program
+over them must find none better than stated.
 """
 
 from __future__ import annotations
@@ -243,9 +243,7 @@ def _all_distances(points: Floats) -> Floats:
     return out
 
 
-def _best_partition(
-    distance: Floats, multipliers: Floats, groups: Ints, sizes: Ints, room: float
-) -> float | None:
+def _best_partition(distance: Floats, multipliers: Floats, groups: Ints, sizes: Ints, room: float) -> float | None:
     """The least SSE of a partition into the given groups: infinite where there is none, None where undecided."""
     import scipy.sparse as sparse
 
@@ -404,7 +402,7 @@ def _narrow(
     limit: float,
     column: Floats,
 ) -> None:
-    """Give each record its least share, drop those that cannot be in a group below the limit, sort the rest by share."""
+    """Give each record its least share, drop those that cannot be in a group below the limit, sort the rest."""
     need = size - depth
     c = width[depth]
     if c < need:

@@ -1,4 +1,4 @@
-"""The stages of a certificate in order: starts, column generation, cuts, a first integer program, target enumeration."""
+"""The stages of a certificate: starts, column generation, cuts, a first integer program, target enumeration."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """Cuts for the set-partitioning master: Chvátal-Gomory cuts of rank 1 and how violated ones are found.
 
-For multipliers a_v/b of the records' rows, Σ_C ⌊Σ_{v∈C} a_v / b⌋·x_C ≤ ⌊Σ a_v / b⌋ holds for every partition. With three
-records and ½ each it is the subset-row cut of Jepsen, Petersen, Spoorendonk and Pisinger (2008): at most one group holds
-two of the three. The other multipliers, on 4, 5 and 7 records, are those of Pecin, Pessoa, Poggi and Uchoa (2017).
+For multipliers a_v/b of the records' rows, Σ_C ⌊Σ_{v∈C} a_v / b⌋·x_C ≤ ⌊Σ a_v / b⌋ holds for every partition. With
+three records and ½ each it is the subset-row cut of Jepsen, Petersen, Spoorendonk and Pisinger (2008): at most one
+group holds two of the three. The other multipliers, on 4, 5 and 7 records, are those of Pecin, Pessoa, Poggi and Uchoa
+(2017).
 """
 
 from __future__ import annotations

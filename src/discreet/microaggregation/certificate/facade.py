@@ -10,8 +10,8 @@
 | column generation with cuts | where cuts raise it | the same with penalties |
 | target enumeration | where the gap can be decided | `proof` |
 
-Without a time limit the work is a fixed number of rounds, branches and groups, the same on every run and for any number of
-threads. With one, the work is the same sequence, cut off.
+Without a time limit the work is a fixed number of rounds, branches and groups, the same on every run and for any number
+of threads. With one, the work is the same sequence, cut off.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MOST_RECORDS = 7000
 
 
 class Work(NamedTuple):
-    """How much is done without a time limit: starts, cut rounds, branches a root, groups enumerated, nodes of a search."""
+    """How much is done without a time limit: starts, cut rounds, branches a root, groups enumerated, MIP nodes."""
 
     descents: int
     annealings: int
@@ -59,9 +59,9 @@ EFFORTS: Mapping[str, Work] = {
 class Certificate:
     """`lower_bound` ≤ SSE of every partition into groups of k or more; `labels` and `sse` are the best one found.
 
-    `status` is "optimal" (the two agree within a ten-millionth of the SSE), "converged" (the work is done), "time limit" or
-    "interrupted". `bound` names the argument. `payload` is what `to_json` writes: all that a check of the bound needs
-    besides the data. It holds a number for every record, so it is as confidential as the data.
+    `status` is "optimal" (the two agree within a ten-millionth of the SSE), "converged" (the work is done), "time
+    limit" or "interrupted". `bound` names the argument. `payload` is what `to_json` writes: all that a check of the
+    bound needs besides the data. It holds a number for every record, so it is as confidential as the data.
     """
 
     lower_bound: float

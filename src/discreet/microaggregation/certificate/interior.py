@@ -9,7 +9,7 @@ the interior of the optimal face make far better pricing problems than the verti
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -46,10 +46,17 @@ def solve_master(
     def backward(y: Floats) -> Floats:
         return np.concatenate([y, -y, _transposed(members, sizes, y)])
 
-    def factor(d: Floats) -> object:
+    def factor(d: Floats) -> Any:
         _normal_matrix(members, sizes, np.ascontiguousarray(d[2 * n :]), d[:n] + d[n : 2 * n], normal)
         # The lower triangle in C order is the upper one in Fortran order: no copy.
         return cho_factor(normal.T, lower=False, overwrite_a=True, check_finite=False)
+
+    def direction(
+        target: Floats, x: Floats, s: Floats, d: Floats, f: Any, primal: Floats, dual: Floats
+    ) -> tuple[Floats, Floats, Floats]:
+        dy = cho_solve(f, primal + forward(d * dual - target / s), check_finite=False)
+        ds = dual - backward(dy)
+        return (target - x * ds) / s, dy, ds
 
     b = np.ones(n)
     f = factor(np.ones(total))
@@ -78,17 +85,9 @@ def solve_master(
             f = factor(d)
         except LinAlgError:
             break
-
-        def direction(
-            target: Floats, d: Floats = d, f: object = f, primal: Floats = primal, dual: Floats = dual
-        ) -> tuple[Floats, Floats, Floats]:
-            dy = cho_solve(f, primal + forward(d * dual - target / s), check_finite=False)
-            ds = dual - backward(dy)
-            return (target - x * ds) / s, dy, ds
-
-        dx, dy, ds = direction(-x * s)
+        dx, dy, ds = direction(-x * s, x, s, d, f, primal, dual)
         near = (x + _step(x, dx) * dx) @ (s + _step(s, ds) * ds) / total
-        dx, dy, ds = direction((near / mu) ** 3 * mu - x * s - dx * ds)
+        dx, dy, ds = direction((near / mu) ** 3 * mu - x * s - dx * ds, x, s, d, f, primal, dual)
         ahead, aside = min(1.0, 0.99 * _step(x, dx)), min(1.0, 0.99 * _step(s, ds))
         x = x + ahead * dx
         y = y + aside * dy

@@ -18,8 +18,8 @@ each; when the second enters, it pays the rest and frees the third. Other cuts c
 never falls. Both only underestimate what is missing, so the search stays exact; a group that is recorded is evaluated
 from scratch.
 
-What is returned for a root never exceeds the least reduced cost of its groups, whatever was truncated: a cut-off branch,
-a capped list of candidates and a threshold all credit their own lower bound.
+What is returned for a root never exceeds the least reduced cost of its groups, whatever was truncated: a cut-off
+branch, a capped list of candidates and a threshold all credit their own lower bound.
 """
 
 from __future__ import annotations

@@ -5,13 +5,13 @@ Multipliers λ, penalties w and root values r_i prove a bound B. In a partition 
     rc(C) < U − B + min(0, r_i),
 
 since all other groups together owe at least what B counts for them. So the partitions below U are exactly those made of
-the enumerated groups, and an integer program over these decides: its optimum, where below U, is the optimum of the whole
-problem; where there is none, U itself is a bound. U is chosen by the number of groups, not by the best known partition:
-enumerating the whole gap may take millions of them.
+the enumerated groups, and an integer program over these decides: its optimum, where below U, is the optimum of the
+whole problem; where there is none, U itself is a bound. U is chosen by the number of groups, not by the best known
+partition: enumerating the whole gap may take millions of them.
 
-The integer program is solved by HiGHS on reduced costs scaled so that U − B is 1000, to a stated absolute gap: a share of
-the tolerance at which a partition counts as optimal. Its feasibility tolerance of 1e-6 then is a billionth of U − B. The
-value credited is lowered by the gap asked for and a millionth of U − B.
+The integer program is solved by HiGHS on reduced costs scaled so that U − B is 1000, to a stated absolute gap: a share
+of the tolerance at which a partition counts as optimal. Its feasibility tolerance of 1e-6 then is a billionth of U − B.
+The value credited is lowered by the gap asked for and a millionth of U − B.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ GAP_SHARE = 0.8
 
 
 class Enumerated(NamedTuple):
-    """All groups that a partition of SSE below bound + excess may use; `excess` by which each group exceeds the bound."""
+    """Groups that a partition below a target may use; `excess` is by how much each raises the bound on its own."""
 
     members: Ints
     sizes: Ints

@@ -9,14 +9,15 @@ and a partition has at most ⌊n/k⌋ groups. It holds for every λ, converged o
 
 Rounding. A reduced cost is a sum of fewer than (2k)² + d·(2k)² + ... products, each of relative error below γ. Over the
 groups of one partition the terms add up to at most its SSE (which need not exceed the best known one) plus n times the
-largest |λ| and the largest sum of penalties at one record, three times over (partial sums, bound, comparison). The bound
-is lowered by γ times that, with γ = (d + 8k² + 64)·2⁻⁵².
+largest |λ| and the largest sum of penalties at one record, three times over (partial sums, bound, comparison). The
+bound is lowered by γ times that, with γ = (d + 8k² + 64)·2⁻⁵².
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import Executor
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -97,7 +98,7 @@ def sweep(
 def _pieces(n: int) -> list[tuple[int, int]]:
     step = max(1, min(32, n // 8))
     cuts = [*range(0, n, step), n]
-    return list(zip(cuts, cuts[1:]))
+    return list(pairwise(cuts))
 
 
 def lower_bound(
