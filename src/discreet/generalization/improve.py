@@ -125,15 +125,15 @@ def improve(
     deadline: Deadline,
     report: Reporter,
     block: int = 256,
-) -> int:
-    """Improve `matches` in place for `rounds` rounds or until the deadline; the number of rounds done."""
+) -> tuple[int, Costs]:
+    """Improve `matches` in place for `rounds` rounds or until the deadline; the rounds done, and the final prices."""
     n, k = matches.shape
     price = np.zeros(n, np.int32)
     random = np.array([seed], np.uint64)
     everyone = np.arange(n)
     for done in range(rounds):
         if deadline.passed or k < 2:
-            return done
+            return done, price
         report("reassign", done / rounds)
         member = np.empty(n, np.int64)
         random_members(matches, random, member)
@@ -150,7 +150,7 @@ def improve(
             rows = order[ends[a] : ends[b]]
             price[matches[rows, slot]] = new_price
             matches[rows, slot] = taken
-    return rounds
+    return rounds, price
 
 
 @njit(cache=True, nogil=True)

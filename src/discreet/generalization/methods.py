@@ -2,7 +2,7 @@
 
 | method | what it does |
 |---|---|
-| `auto`, `reassign` | `hungarian`, then rounds of optimal reassignment (`improve.py`) |
+| `auto`, `reassign` | `hungarian`, then rounds of reassignment (`improve.py`); for k = 2 the optimum (`pairs.py`) |
 | `greedy`, `sort-greedy`, `hungarian` | k − 1 matchings one after another, within blocks (`matching.py`) |
 | `ring`, `mondrian` | groups of k … 2k − 1 (`baselines/ring.py`) |
 | `k-concealment` | boxes grown until each record has k candidates (`baselines/k_concealment.py`) |
@@ -22,9 +22,10 @@ import numpy as np
 from discreet.errors import Faults, InputError
 from discreet.generalization.baselines.ring import groups, ring, ring_blocks, whole_groups
 from discreet.generalization.boxes import gcp
-from discreet.generalization.domain import Domain, Integers
+from discreet.generalization.domain import Domain, Floats, Integers
 from discreet.generalization.improve import chunks, improve
 from discreet.generalization.matching import RULES, match_blocks
+from discreet.generalization.pairs import optimal_pairs
 from discreet.generalization.partition import NO_RANDOM, Partition, kd_blocks, lexicographic
 from discreet.scale import ordered_map, workers
 from discreet.work import Deadline, ProgressCallback, Reporter
@@ -45,6 +46,8 @@ METHODS = ("auto", *OPTIONS)
 PARTITIONS = ("kd", "lexicographic")
 SIZES = {"greedy": 2000, "sort-greedy": 1000, "hungarian": 2000, "reassign": 2000, "min-cost-flow": 300}
 MOST_MIP_RECORDS = 14
+MOST_PAIRS = 20_000
+ROUNDS_BEFORE_PAIRS = 20
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,8 @@ class Solution:
     """`matches[i]`: the k originals of record i, itself first; every original occurs k times.
 
     `cover[i]` lists what the published box must cover where that is more (None: just the matches). `matchings`, where
-    given, splits the matches into k disjoint perfect matchings in a way the draw must keep to.
+    given, splits the matches into k disjoint perfect matchings in a way the draw must keep to. `prices`, where the
+    method has them, say how much records are wanted as matches, in units of cost: a start for a lower bound.
     """
 
     matches: Integers = field(repr=False)
@@ -62,6 +66,7 @@ class Solution:
     status: str
     detail: Mapping[str, float | int | str]
     matchings: Integers | None = field(default=None, repr=False)
+    prices: Floats | None = field(default=None, repr=False)
 
     @property
     def covered(self) -> Integers:
@@ -90,7 +95,15 @@ class Run:
     report: Reporter
 
 
-Found = tuple[Integers, Integers | None, str, dict[str, float | int | str]]
+@dataclass(frozen=True)
+class Found:
+    """What a method hands back."""
+
+    matches: Integers
+    status: str
+    detail: dict[str, float | int | str]
+    cover: Integers | None = None
+    prices: Floats | None = None
 
 
 def check_call(faults: Faults, domain_names: Sequence[str], method: str, options: Mapping[str, Any]) -> Options:
@@ -147,9 +160,9 @@ def solve(
     deadline = Deadline(time_limit)
     with workers(executor) as pool:
         run = Run(domain, int(k), chosen, int(random_state), pool, deadline, Reporter(progress))
-        matches, cover, status, detail = _FINDERS[name](run)
-    loss = gcp(domain.tables, domain.codes, matches if cover is None else cover)
-    return Solution(matches, cover, loss, name, status, detail)
+        found = _FINDERS[name](run)
+    loss = gcp(domain.tables, domain.codes, found.matches if found.cover is None else found.cover)
+    return Solution(found.matches, found.cover, loss, name, found.status, found.detail, prices=found.prices)
 
 
 def partition_of(run: Run, method: str) -> Partition:
@@ -196,18 +209,22 @@ def _in_blocks(method: str) -> Callable[[Run], Found]:
         partition = partition_of(run, method)
         matches, complete = by_block(run, partition, match_blocks, RULES[method])
         detail: dict[str, float | int | str] = {"blocks": partition[1].size - 1}
-        return matches, None, "complete" if complete else "time limit", detail
+        return Found(matches, "complete" if complete else "time limit", detail)
 
     return find
 
 
 def _reassign(run: Run) -> Found:
-    rounds = default_rounds(run.domain.n) if run.options.rounds is None else run.options.rounds
+    domain, k = run.domain, run.k
+    rounds = default_rounds(domain.n) if run.options.rounds is None else run.options.rounds
+    pairs = k == 2 and domain.n <= MOST_PAIRS and run.options.rounds is None
+    if pairs:
+        rounds = ROUNDS_BEFORE_PAIRS
     partition = partition_of(run, "reassign")
     matches, complete = by_block(run, partition, match_blocks, RULES["hungarian"])
-    start = gcp(run.domain.tables, run.domain.codes, matches)
-    done = improve(
-        run.domain,
+    start = gcp(domain.tables, domain.codes, matches)
+    done, price = improve(
+        domain,
         matches,
         rounds=rounds,
         seed=run.seed,
@@ -216,9 +233,11 @@ def _reassign(run: Run) -> Found:
         report=run.report,
         block=max(run.options.block_size, 2),
     )
+    if pairs:
+        complete &= optimal_pairs(domain, matches, price, run.pool, run.deadline, run.report)
     detail: dict[str, float | int | str] = {"blocks": partition[1].size - 1, "start_gcp": start, "rounds": done}
     limited = not complete or (done < rounds and run.deadline.passed)
-    return matches, None, "time limit" if limited else "complete", detail
+    return Found(matches, "time limit" if limited else "complete", detail, prices=price / domain.tables.scale)
 
 
 def default_rounds(n: int) -> int:
@@ -228,13 +247,13 @@ def default_rounds(n: int) -> int:
 
 def _ring(run: Run) -> Found:
     partition = groups(run.domain, run.k)
-    return ring(run.domain, partition, run.k), None, "complete", {"groups": partition[1].size - 1}
+    return Found(ring(run.domain, partition, run.k), "complete", {"groups": partition[1].size - 1})
 
 
 def _mondrian(run: Run) -> Found:
     partition = groups(run.domain, run.k)
     matches = ring(run.domain, partition, run.k)
-    return matches, whole_groups(partition), "complete", {"groups": partition[1].size - 1}
+    return Found(matches, "complete", {"groups": partition[1].size - 1}, whole_groups(partition))
 
 
 def _flow(run: Run) -> Found:
@@ -242,14 +261,14 @@ def _flow(run: Run) -> Found:
 
     partition = partition_of(run, "min-cost-flow")
     matches, complete = by_block(run, partition, flow_blocks)
-    return matches, None, "complete" if complete else "time limit", {"blocks": partition[1].size - 1}
+    return Found(matches, "complete" if complete else "time limit", {"blocks": partition[1].size - 1})
 
 
 def _k_concealment(run: Run) -> Found:
     from discreet.generalization.baselines.k_concealment import conceal
 
     matches, cover, finished, detail = conceal(run.domain, run.k, run.deadline, run.report)
-    return matches, cover, "complete" if finished else "time limit", detail
+    return Found(matches, "complete" if finished else "time limit", detail, cover)
 
 
 def _mip(run: Run) -> Found:
@@ -261,7 +280,7 @@ def _mip(run: Run) -> Found:
             'use method "reassign"'
         )
     matches, proven, nodes = optimum(run.domain, run.k, run.deadline)
-    return matches, None, "optimal" if proven else "time limit", {"nodes": nodes}
+    return Found(matches, "optimal" if proven else "time limit", {"nodes": nodes})
 
 
 _FINDERS: dict[str, Callable[[Run], Found]] = {

@@ -270,6 +270,7 @@ def generalize(
             k,
             solution.gcp,
             time_limit=None if time_limit is None else max(deadline.remaining, 0.0),
+            prices=solution.prices,
             executor=executor,
             report=report,
         )

@@ -27,8 +27,8 @@ GREATEST = 1 << 24
 FORBIDDEN = np.int32(1 << 27)
 """The cost of a pair that must not be used."""
 
-_FAR = np.int32(1 << 30)
-_CLOSED = np.int32(-(1 << 30) - (1 << 28))
+FAR = np.int32(1 << 30)
+CLOSED = np.int32(-(1 << 30) - (1 << 28))
 _DUAL_LIMIT = np.int32(1 << 26)
 _LENGTH_LIMIT = np.int32(1 << 28)
 
@@ -41,17 +41,17 @@ def whole(cost: NDArray[np.float64]) -> tuple[Costs, float]:
 
 
 @njit(cache=True, nogil=True)
-def _least(row: Costs, v: Costs) -> np.int32:
-    low = _FAR
+def least(row: Costs, v: Costs) -> np.int32:
+    low = FAR
     for j in range(row.shape[0]):
         low = min(low, np.int32(row[j] - v[j]))
     return low
 
 
 @njit(cache=True, nogil=True)
-def _relax(row: Costs, v: Costs, base: np.int32, key: Costs, path: Integers, i: np.int32) -> np.int32:
+def relax(row: Costs, v: Costs, base: np.int32, key: Costs, path: Integers, i: np.int32) -> np.int32:
     """Lower every key to the length of the path through row `i`; the least key."""
-    low = _FAR
+    low = FAR
     for j in range(row.shape[0]):
         length = np.int32(base + row[j] - v[j])
         shorter = length < key[j]
@@ -63,7 +63,7 @@ def _relax(row: Costs, v: Costs, base: np.int32, key: Costs, path: Integers, i: 
 
 
 @njit(cache=True, nogil=True)
-def _pick(key: Costs, low: np.int32, rank: Integers) -> np.int32:
+def pick(key: Costs, low: np.int32, rank: Integers) -> np.int32:
     """The greatest rank among the columns whose key is `low`."""
     best = np.int32(-1)
     for j in range(key.shape[0]):
@@ -97,7 +97,7 @@ def _row_reduction(cost: Costs, v: Costs, column: Integers, row_of: Integers) ->
         bids -= 1
         waiting -= 1
         i = queue[waiting]
-        first, second = _FAR, _FAR
+        first, second = FAR, FAR
         best, next_best = -1, -1
         for j in range(n):
             reduced = np.int32(cost[i, j] - v[j])
@@ -139,7 +139,7 @@ def assign(cost: Costs, v: Costs, keep: bool) -> Integers:
         v[j] = min(max(v[j], -_DUAL_LIMIT), _DUAL_LIMIT)
     for i in range(n):
         row = cost[i]
-        low = _least(row, v)
+        low = least(row, v)
         if keep and row_of[i] < 0 and row[i] - v[i] <= low:
             column[i], row_of[i] = i, i
             continue
@@ -154,28 +154,28 @@ def assign(cost: Costs, v: Costs, keep: bool) -> Integers:
     for j in range(n):
         rank[j] = j + n if row_of[j] < 0 else j
     for i in range(n):
-        u[i] = cost[i, column[i]] - v[column[i]] if column[i] >= 0 else _least(cost[i], v)
+        u[i] = cost[i, column[i]] - v[column[i]] if column[i] >= 0 else least(cost[i], v)
 
     key, reach, length = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
     path, closed = np.empty(n, np.int32), np.empty(n, np.int32)
     for start in range(n):
         if column[start] >= 0:
             continue
-        key[:] = _FAR
+        key[:] = FAR
         reach[:] = v
         x, low, count = np.int32(start), np.int32(0), 0
         while True:
-            low = _relax(cost[x], reach, np.int32(low - u[x]), key, path, x)
+            low = relax(cost[x], reach, np.int32(low - u[x]), key, path, x)
             if low > _LENGTH_LIMIT:
                 column[:] = -1
                 return column
-            j = _pick(key, low, rank)
+            j = pick(key, low, rank)
             if j >= n:
                 j -= n
                 break
             closed[count], length[count] = j, low
             count += 1
-            key[j], reach[j] = _FAR, _CLOSED
+            key[j], reach[j] = FAR, CLOSED
             x = row_of[j]
         rank[j] = j
         u[start] += low

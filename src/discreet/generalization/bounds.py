@@ -1,0 +1,353 @@
+"""Lower bounds on GCP: what no release with k disjoint perfect matchings can get below.
+
+Every published record covers k originals and every original lies in k published boxes. With one price p_j on each
+original, for any prices at all (Lagrange),
+
+    n·d·GCP  ≥  Σ_i min_{S ∋ i, |S| = k} [ cost(box of S) + Σ_{j in S} p_j ]  −  k Σ_j p_j .
+
+With prices 0 this is the cheapest box that holds a record and k − 1 others. Raising the price of originals that too
+many cheapest boxes want, and lowering that of those too few want, raises the bound (subgradient steps of Polyak's
+length, toward the loss of the release at hand). Equal originals share a price. For k = 2 the minimum is over single
+partners and the best prices are the duals of an assignment problem, so the bound can be tight.
+
+All arithmetic is in float64, each record's minimum is lowered by a margin far above rounding, and a search cut short
+returns its open bound: the result is valid whatever was cut.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from discreet.generalization.cheapest import cheapest, join_cost, keep_least, make_boxes, make_work, take_in
+from discreet.generalization.cheapest import clear as clear_box
+from discreet.generalization.domain import Codes, Domain, Floats, Integers, Tables
+from discreet.scale import ordered_map, workers
+from discreet.work import Deadline, Reporter
+
+SAFETY = 2e-9
+TIGHT = 1e-4
+LOW_PRICED = 300
+MOST_STEPS = 400
+DEFAULT_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class Tuples:
+    """Distinct records, their number, and for each a list of near ones: all within `radius` of it."""
+
+    codes: Codes
+    copies: Integers
+    ends: Integers
+    near: NDArray[np.int32]
+    radius: Floats
+
+
+def lower_bound(
+    domain: Domain,
+    k: int,
+    gcp: float,
+    *,
+    time_limit: float | None,
+    prices: Floats | None = None,
+    executor: Executor | None = None,
+    report: Reporter | None = None,
+) -> tuple[float, str]:
+    """A valid lower bound on GCP and which one it is. Without a time limit the search takes about a minute.
+
+    `prices`, one per record, are where the search may start; the better of them and none is taken.
+    """
+    deadline = Deadline(DEFAULT_SECONDS if time_limit is None else time_limit)
+    say = report or Reporter(None)
+    say("bound", None)
+    codes, copies, which = distinct_records(domain.codes)
+    weighted = copies.astype(np.float64)
+    given = None if prices is None else np.bincount(which, weights=prices) / weighted
+    with workers(executor) as pool:
+        if k == 2 and given is not None:
+            proven = pair_bound(domain, codes, copies, given, pool)
+            if proven >= (1.0 - TIGHT) * gcp:
+                return min(proven, gcp), "assignment duals"
+        tuples = neighborhoods(domain, codes, copies, k, gcp, pool, deadline)
+        if tuples is None:
+            return 0.0, "none in the time given"
+        search = Search(domain, tuples, k)
+        best, kind = 0.0, "cheapest boxes"
+        prices = np.zeros(copies.size)
+        direction = np.zeros(copies.size)
+        step, stale = 1.0, 0
+        for number in range(MOST_STEPS):
+            if deadline.passed:
+                break
+            lower, wanted = search.evaluate(prices, pool, deadline)
+            total = float((weighted * lower).sum() - (k - 1) * (weighted * prices).sum())
+            value = total / domain.codes.size
+            if value > best + 1e-9:
+                best, stale = value, 0
+                kind = "cheapest boxes" if number == 0 else "Lagrangian"
+            else:
+                stale += 1
+                if stale >= 6:
+                    step, stale = 0.6 * step, 0
+            say("bound", None, gap=100.0 * (1.0 - best / gcp) if gcp > 0 else 0.0)
+            surplus = wanted - (k - 1) * weighted
+            norm = float((surplus**2 / weighted).sum())
+            if norm == 0 or step < 1e-3 or gcp - best <= 1e-9 * gcp:
+                break
+            direction = 0.7 * surplus / weighted + 0.3 * direction
+            prices = prices + step * max(gcp * domain.codes.size - total, 0.0) / norm * direction
+    return min(best, gcp), kind
+
+
+@njit(cache=True, nogil=True)
+def best_pairs(t: Tables, codes: Codes, copies: Integers, prices: Floats, first: int, last: int) -> Floats:
+    """For tuples first … last−1 the least cost plus price of a partner."""
+    b = make_boxes(t, 1)
+    out = np.full(last - first, np.inf)
+    for i in range(first, last):
+        clear_box(b, 0)
+        take_in(t, b, 0, codes[i])
+        for j in range(codes.shape[0]):
+            if prices[j] < out[i - first] and (j != i or copies[i] > 1):
+                out[i - first] = min(out[i - first], prices[j] + join_cost(t, b, 0, codes[j]))
+    return out
+
+
+def pair_bound(domain: Domain, codes: Codes, copies: Integers, prices: Floats, pool: Executor) -> float:
+    """The bound for k = 2 under given prices, over all pairs."""
+    m = copies.size
+    step = max(1, min(256, m // 8))
+    work = ((domain.tables, codes, copies, prices, a, min(a + step, m)) for a in range(0, m, step))
+    least = np.concatenate(list(ordered_map(pool, best_pairs, work))) - SAFETY
+    return float((copies * (least - prices)).sum() / domain.codes.size)
+
+
+def distinct_records(codes: Codes) -> tuple[Codes, Integers, Integers]:
+    """Distinct rows, how often each occurs, and the distinct row of each row."""
+    order = np.lexsort(codes.T)
+    ordered = codes[order]
+    new = np.ones(len(codes), bool)
+    new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    first = np.flatnonzero(new)
+    which = np.empty(len(codes), np.int64)
+    which[order] = np.cumsum(new) - 1
+    return np.ascontiguousarray(ordered[first]), np.diff(np.append(first, len(codes))), which
+
+
+@njit(cache=True, nogil=True)
+def near_ones(
+    t: Tables, codes: Codes, copies: Integers, first: int, last: int, k: int, reach: float
+) -> tuple[Integers, NDArray[np.int32], Floats]:
+    """For tuples first … last−1 all tuples within `reach`, doubled until they stand for 2k records, nearest first."""
+    m = codes.shape[0]
+    b = make_boxes(t, 1)
+    counts, radius = np.empty(last - first, np.int64), np.empty(last - first)
+    found = np.empty(1 << 14, np.int32)
+    used = 0
+    distance = np.empty(m)
+    for i in range(first, last):
+        clear_box(b, 0)
+        take_in(t, b, 0, codes[i])
+        for j in range(m):
+            distance[j] = join_cost(t, b, 0, codes[j])
+        r = reach
+        while True:
+            records = 0
+            for j in range(m):
+                if distance[j] <= r:
+                    records += copies[j]
+            if records >= 2 * k or records == copies.sum():
+                break
+            r *= 2.0
+        inside = np.flatnonzero(distance <= r)
+        inside = inside[np.argsort(distance[inside], kind="mergesort")]
+        while used + inside.size > found.shape[0]:
+            wider = np.empty(2 * found.shape[0], np.int32)
+            wider[:used] = found[:used]
+            found = wider
+        found[used : used + inside.size] = inside
+        used += inside.size
+        counts[i - first] = inside.size
+        radius[i - first] = np.inf if inside.size == m else r
+    return counts, found[:used].copy(), radius
+
+
+def neighborhoods(
+    domain: Domain, codes: Codes, copies: Integers, k: int, gcp: float, pool: Executor, deadline: Deadline
+) -> Tuples | None:
+    """The lists of near tuples, None where the deadline comes first."""
+    reach = 3.0 * gcp * domain.d + 0.1
+    m = copies.size
+    step = max(1, min(256, m // 8))
+    counts: list[Integers] = []
+    found: list[NDArray[np.int32]] = []
+    radius: list[Floats] = []
+    work = ((domain.tables, codes, copies, a, min(a + step, m), k, reach) for a in range(0, m, step))
+    for c, f, r in ordered_map(pool, near_ones, work):
+        counts.append(c)
+        found.append(f)
+        radius.append(r)
+        if deadline.passed:
+            return None
+    ends = np.concatenate([[0], np.cumsum(np.concatenate(counts))]).astype(np.int64)
+    return Tuples(codes, copies, ends, np.concatenate(found), np.concatenate(radius))
+
+
+@njit(cache=True, nogil=True)
+def search_range(
+    t: Tables,
+    codes: Codes,
+    copies: Integers,
+    prices: Floats,
+    ends: Integers,
+    near: NDArray[np.int32],
+    radius: Floats,
+    low_priced: Integers,
+    floor: float,
+    chosen: Integers,
+    first: int,
+    last: int,
+    node_limit: int,
+) -> tuple[Floats, Integers, int]:
+    """Lower bound of the cheapest priced set for tuples first … last−1, the sets found, and the nodes searched.
+
+    Tuples outside a list are farther than its radius and, unless among `low_priced`, cost at least `floor`. Where a
+    set with one of them could still win, the search runs over all tuples.
+    """
+    m, q = codes.shape[0], chosen.shape[1]
+    b, w = make_boxes(t, 2 * q + 4), make_work(2 * q + 4, m, q)
+    lower, sets = np.empty(last - first), chosen[first:last].copy()
+    listed = np.empty(m, np.int64)
+    marked = np.full(m, -1, np.int64)
+    nodes = 0
+    half = np.empty(max(q - 1, 0))
+    for i in range(first, last):
+        count = 0
+        for p in range(ends[i], ends[i + 1]):
+            c = near[p]
+            marked[c] = i
+            if copies[c] > (c == i):
+                listed[count] = c
+                count += 1
+        clear_box(b, 0)
+        take_in(t, b, 0, codes[i])
+        if radius[i] < np.inf:
+            for c in low_priced:
+                if marked[c] != i:
+                    listed[count] = c
+                    count += 1
+        target = _known(t, b, codes, copies, prices, i, sets[i - first], listed[:count]) + 1e-9
+        if radius[i] < np.inf:
+            held = 0
+            clear_box(b, 0)
+            take_in(t, b, 0, codes[i])
+            share = 0.5 / max(q - 1, 1)
+            for p in range(count):
+                c = listed[p]
+                extra = join_cost(t, b, 0, codes[c])
+                held = keep_least(half, held, prices[c] + share * extra, copies[c] - (c == i))
+            held = keep_least(half, held, floor + share * radius[i], q)
+            outside = floor + (0.5 if q > 1 else 1.0) * radius[i]
+            for r in range(q - 1):
+                outside += half[r]
+            if outside < target:
+                count = 0
+                for c in range(m):
+                    if copies[c] > (c == i):
+                        listed[count] = c
+                        count += 1
+        _, bound, visited = cheapest(
+            t, b, w, codes, copies, prices, i, listed[:count], target, node_limit, sets[i - first]
+        )
+        lower[i - first] = bound - SAFETY
+        nodes += visited
+    return lower, sets, nodes
+
+
+@njit(cache=True, nogil=True)
+def _known(
+    t: Tables,
+    b: tuple[NDArray[np.float64], ...],
+    codes: Codes,
+    copies: Integers,
+    prices: Floats,
+    own: int,
+    chosen: Integers,
+    listed: Integers,
+) -> float:
+    """The value of the set known from before; at first a greedy one, which `chosen` receives."""
+    q = chosen.shape[0]
+    clear_box(b, 0)
+    take_in(t, b, 0, codes[own])
+    total = 0.0
+    if q == 0 or chosen[0] >= 0:
+        for r in range(q):
+            total += join_cost(t, b, 0, codes[chosen[r]]) + prices[chosen[r]]
+            take_in(t, b, 0, codes[chosen[r]])
+        return total
+    taken = np.zeros(listed.shape[0], np.int64)
+    for r in range(q):
+        best, least, added = -1, np.inf, 0.0
+        for p in range(listed.shape[0]):
+            c = listed[p]
+            if copies[c] - (c == own) - taken[p] > 0:
+                worth = join_cost(t, b, 0, codes[c]) + prices[c]
+                if worth < least:
+                    best, least, added = p, worth, worth
+        taken[best] += 1
+        chosen[r] = listed[best]
+        total += added
+        take_in(t, b, 0, codes[chosen[r]])
+    return total
+
+
+class Search:
+    """Evaluates the bound for given prices, keeping each tuple's last set as the start of the next search."""
+
+    def __init__(self, domain: Domain, tuples: Tuples, k: int, node_limit: int = 20_000) -> None:
+        self.domain, self.tuples, self.k = domain, tuples, k
+        self.node_limit = node_limit
+        self.chosen = np.full((tuples.copies.size, k - 1), -1, np.int64)
+        self.nodes = 0
+
+    def evaluate(self, prices: Floats, pool: Executor, deadline: Deadline) -> tuple[Floats, Floats]:
+        """For each tuple a lower bound of its cheapest priced set, and how often each tuple is wanted by the sets."""
+        u = self.tuples
+        m = u.copies.size
+        cheap = min(m - 1, LOW_PRICED)
+        order = np.argpartition(prices, cheap)
+        low_priced, floor = order[:cheap].astype(np.int64), float(prices[order[cheap]])
+        step = max(1, min(64, m // 16))
+        starts = range(0, m, step)
+        work = (
+            (
+                self.domain.tables,
+                u.codes,
+                u.copies,
+                prices,
+                u.ends,
+                u.near,
+                u.radius,
+                low_priced,
+                floor,
+                self.chosen,
+                a,
+                min(a + step, m),
+                # After the deadline nothing is searched: the open bound of the first node is valid, if weak.
+                -1 if deadline.passed else self.node_limit,
+            )
+            for a in starts
+        )
+        lower = np.empty(m)
+        for a, (bound, sets, nodes) in zip(starts, ordered_map(pool, search_range, work)):
+            lower[a : a + bound.size] = bound
+            self.chosen[a : a + bound.size] = sets
+            self.nodes += nodes
+        wanted = np.bincount(
+            self.chosen.ravel(), weights=np.repeat(u.copies, self.k - 1).astype(np.float64), minlength=m
+        )
+        return lower, wanted.astype(np.float64)
