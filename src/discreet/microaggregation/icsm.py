@@ -31,7 +31,7 @@ from discreet.microaggregation.restarts import Until, run_tasks
 from discreet.scale import workers
 
 POOL_SIZE = 100
-SOURCES = 32
+SOURCES = 4
 _PERTURBED = 20
 
 
@@ -135,6 +135,13 @@ def simple(points: Floats, columns: Floats, labels: Labels, k: int, pool_size: i
         p = labels[x]
         for q in range(groups):
             to_group[q] = squared(points, x, means, q)
+        if size[p] > k:
+            for q in range(groups):
+                if q != p and size[q] < 2 * k - 1:
+                    change = size[q] / (size[q] + 1.0) * to_group[q] - size[p] / (size[p] - 1.0) * own[x]
+                    if change < -least and found < pool_size:
+                        gain[found], first[found], second[found] = -change, x, n + q
+                        found += 1
         to_mean[x:] = 0.0
         to_record[x:] = 0.0
         for l in range(d):
@@ -154,13 +161,6 @@ def simple(points: Floats, columns: Floats, labels: Labels, k: int, pool_size: i
             if change < -least and found < pool_size:
                 gain[found], first[found], second[found] = -change, x, y
                 found += 1
-        if size[p] > k:
-            for q in range(groups):
-                if q != p and size[q] < 2 * k - 1:
-                    change = size[q] / (size[q] + 1.0) * to_group[q] - size[p] / (size[p] - 1.0) * own[x]
-                    if change < -least and found < pool_size:
-                        gain[found], first[found], second[found] = -change, x, n + q
-                        found += 1
     touched = np.zeros(groups, np.bool_)
     applied = 0
     for a in by_falling(gain[:found]):

@@ -116,7 +116,8 @@ def chain(
 
 
 def _pair(n: int, k: int) -> list[tuple[Schedule, bool]]:
-    proposals = max(400.0, min(2000.0, 6e6 / n))
+    # Swaps with the best of a group take time in proportion to k.
+    proposals = max(400.0, min(6000.0, 6e6 * min(1.0, 5 / k) / n))
     return [
         (Schedule(proposals, 1.2, 0.01, 0.75, 0.3, 0.03, best_swap=True), False),
         (Schedule(proposals, 1.2, 0.02, 0.5, 0.4, 0.03, best_swap=k > 3), False),
