@@ -25,20 +25,34 @@ if TYPE_CHECKING:
     from discreet.instruments.generalize import generalize as generalize
     from discreet.instruments.microaggregate import Microaggregation as Microaggregation
     from discreet.instruments.microaggregate import microaggregate as microaggregate
+    from discreet.instruments.table_bounds import Bounds as Bounds
+    from discreet.instruments.tables import bounds as bounds
+    from discreet.instruments.tables import count_tables as count_tables
+    from discreet.instruments.tables import loglinear as loglinear
+    from discreet.instruments.tables import simulate as simulate
     from discreet.results import Verdict as Verdict
+    from discreet.tables.table import Margins as Margins
+    from discreet.tables.table import Table as Table
 
 _HOME = {
+    "Bounds": "discreet.instruments.table_bounds",
     "Client": "discreet.client",
     "DiscreetError": "discreet.errors",
     "Generalization": "discreet.instruments.generalize",
     "InfeasibleError": "discreet.errors",
     "InputError": "discreet.errors",
+    "Margins": "discreet.tables.table",
     "Microaggregation": "discreet.instruments.microaggregate",
+    "Table": "discreet.tables.table",
     "UnsafeReleaseError": "discreet.errors",
     "Verdict": "discreet.results",
+    "bounds": "discreet.instruments.tables",
     "compare": "discreet.instruments.compare",
+    "count_tables": "discreet.instruments.tables",
     "generalize": "discreet.instruments.generalize",
+    "loglinear": "discreet.instruments.tables",
     "microaggregate": "discreet.instruments.microaggregate",
+    "simulate": "discreet.instruments.tables",
 }
 
 __all__ = ["__version__", "datasets", "verify", *sorted(_HOME)]

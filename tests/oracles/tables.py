@@ -13,10 +13,10 @@ Axes = tuple[int, ...]
 def all_tables(shape: tuple[int, ...], margins: Mapping[Axes, np.ndarray]) -> Iterator[np.ndarray]:
     """Every non-negative integer table with the margins: fill the cells in order, never exceeding a margin."""
     cells = list(np.ndindex(*shape))
-    left = {axes: {place: int(values[place]) for place in np.ndindex(*values.shape)} for axes, values in margins.items()}
-    last = {
-        axes: {tuple(cell[a] for a in axes): i for i, cell in enumerate(cells)} for axes in margins
+    left = {
+        axes: {place: int(values[place]) for place in np.ndindex(*values.shape)} for axes, values in margins.items()
     }
+    last = {axes: {tuple(cell[a] for a in axes): i for i, cell in enumerate(cells)} for axes in margins}
     x = np.zeros(shape, np.int64)
 
     def fill(i: int) -> Iterator[np.ndarray]:

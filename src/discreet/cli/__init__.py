@@ -10,6 +10,7 @@ import typer
 from discreet._version import __version__
 from discreet.cli import (
     ask,
+    bounds,
     dataset,
     datasets,
     demo,
@@ -19,8 +20,10 @@ from discreet.cli import (
     microaggregate,
     plan,
     serve,
+    simulate,
     token,
     verify,
+    verify_bounds,
 )
 
 app = typer.Typer(
@@ -57,7 +60,10 @@ def _root(
 app.command("microaggregate")(microaggregate.command)
 app.command("generalize")(generalize.command)
 app.add_typer(hierarchy.app, name="hierarchy")
+app.command("bounds")(bounds.command)
+app.command("simulate")(simulate.command)
 app.command("verify")(verify.command)
+app.command("verify-bounds")(verify_bounds.command)
 app.add_typer(datasets.app, name="datasets")
 app.command("plan")(plan.command)
 app.command("serve")(serve.command)

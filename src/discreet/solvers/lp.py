@@ -133,7 +133,14 @@ def certified_bound(
 
 
 def _bound_in_big_integers(
-    transposed: sp.csr_matrix, right_side: Ints, lower: Ints, upper: Ints, scaled: Floats, scale: int, cell: int, side: int
+    transposed: sp.csr_matrix,
+    right_side: Ints,
+    lower: Ints,
+    upper: Ints,
+    scaled: Floats,
+    scale: int,
+    cell: int,
+    side: int,
 ) -> tuple[int, int]:
     multipliers = [int(v) for v in scaled]
     rest = []

@@ -30,4 +30,4 @@ def draw(state: State) -> float:
 @njit(cache=True, nogil=True)
 def below(state: State, n: int) -> int:
     """A whole number 0 … n−1."""
-    return np.int64(draw(state) * n)
+    return int(draw(state) * n)

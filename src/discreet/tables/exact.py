@@ -30,13 +30,17 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Effort:
-    """How long each means is tried before the next, in cells evaluated, so that runs repeat."""
+    """How long each means is tried before the next, in cells evaluated, so that runs repeat.
+
+    `integer` allows CP-SAT, each question for at most `integer_limit` seconds; `first_only` stops at a first table.
+    """
 
     reach: int = 500_000
     short: int = 6_000_000
     long: int = 25_000_000
     integer_limit: float = 20.0
     integer: bool = True
+    first_only: bool = False
 
 
 class Sharpener:
@@ -54,7 +58,7 @@ class Sharpener:
         self.extra: list[NDArray[np.int64]] = []
 
     def run(self, warm: Warm | None = None) -> str:
-        """"found" with bounds as sharp as time allowed, or what `first_table` said."""
+        """ "found" with bounds as sharp as time allowed, or what `first_table` said."""
         state = self.state
         if warm is not None:
             self._adapt(warm)
@@ -122,9 +126,7 @@ class Sharpener:
             vertex = np.rint(solution.x)
             if np.abs(solution.x - vertex).max() < 1e-6:
                 state.admit(vertex.astype(np.int64))
-            if state.is_open(cell, side) and not self._pursue(
-                cell, side, self.effort.short, state.witness(cell, side)
-            ):
+            if state.is_open(cell, side) and not self._pursue(cell, side, self.effort.short, state.witness(cell, side)):
                 self._pursue(cell, side, self.effort.short, self._toward(solution.x, cell))
         self._refresh()
 

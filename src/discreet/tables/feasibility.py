@@ -13,6 +13,7 @@ from itertools import combinations
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from discreet.errors import InfeasibleError
 from discreet.solvers.mip import solve_mip
@@ -22,6 +23,7 @@ from discreet.tables.shuttle import LINES_LIMIT, line_bounds, line_cells
 from discreet.tables.table import Ints, Margins
 
 FILTER_LIMIT = 40
+Floats = NDArray[np.float64]
 
 
 def check_agreement(margins: Margins) -> None:
@@ -53,7 +55,7 @@ def reduced_margins(margins: Margins) -> dict[Axes, Ints]:
     kept = reduce_generators(margins.values)
     if kept == ((),) and () not in margins.values:
         return {(): np.asarray(margins.total, np.int64)}
-    return {axes: np.ascontiguousarray(margins.values[axes], np.int64) for axes in kept}
+    return {axes: np.asarray(margins.values[axes], np.int64, order="C") for axes in kept}
 
 
 def raise_infeasible(margins: Margins, axes: Axes, inside: Mapping[Axes, Ints], *, proven: str) -> None:
@@ -113,12 +115,12 @@ def least_shortfall(lattice: Lattice, margins: Mapping[Axes, Ints]) -> float:
     scaled = np.rint(np.clip(duals, -1, 1) * 5040 * 1024).astype(np.int64)
     whole = sp.csr_matrix(matrix.astype(np.int64))
     # The margins imply the total; as much of that equation as needed makes λ feasible in the dual.
-    excess = int(max((whole.T @ scaled).max(), 0))
+    excess = int(max(np.asarray(whole.T @ scaled).max(), 0))
     total = int(next(iter(margins.values())).sum())
     return (int(scaled @ right_side) - excess * total) / (5040 * 1024)
 
 
-def _elastic_duals(matrix: sp.csr_matrix, b: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+def _elastic_duals(matrix: sp.csr_matrix, b: Floats) -> Floats:
     """max λ·b, |λ| ≤ 1, Aᵀλ ≤ 0, solved as a program of its own."""
     m, n = matrix.shape
     # Its own program rather than the elastic one's duals: the solver wrapper returns none.

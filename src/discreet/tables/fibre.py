@@ -32,19 +32,38 @@ def descend(x: Ints, goal: Floats, weights: Floats, moves: Moves, budget: int, s
     """Bring x near `goal`, in place."""
     if moves.count:
         _descend(
-            x, goal, weights, moves.starts, moves.cells, moves.signs, moves.move_of, moves.cell_starts,
-            moves.by_cell, budget, SAMPLE, state,
-        )  # fmt: skip
+            x,
+            goal,
+            weights,
+            moves.starts,
+            moves.cells,
+            moves.signs,
+            moves.move_of,
+            moves.cell_starts,
+            moves.by_cell,
+            budget,
+            SAMPLE,
+            state,
+        )
 
 
 def jump(x: Ints, lower: Ints, upper: Ints, moves: Moves, budget: int, state: State) -> bool:
     """Bring x inside the box, in place; False where that did not succeed within `budget` evaluations."""
-    return bool(
-        _jump(
-            x, lower, upper, moves.starts, moves.cells, moves.signs, moves.move_of, moves.cell_starts,
-            moves.by_cell, budget, SAMPLE, state,
-        )  # fmt: skip
+    found = _jump(
+        x,
+        lower,
+        upper,
+        moves.starts,
+        moves.cells,
+        moves.signs,
+        moves.move_of,
+        moves.cell_starts,
+        moves.by_cell,
+        budget,
+        SAMPLE,
+        state,
     )
+    return bool(found)
 
 
 @njit(cache=True, nogil=True)

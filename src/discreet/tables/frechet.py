@@ -61,17 +61,13 @@ def combine(
     return np.broadcast_to(low, shape), np.broadcast_to(high, shape)
 
 
-def decomposable_bounds(
-    shape: Shape, tree: Decomposition, margins: Mapping[Axes, Ints]
-) -> tuple[Ints, Ints]:
+def decomposable_bounds(shape: Shape, tree: Decomposition, margins: Mapping[Axes, Ints]) -> tuple[Ints, Ints]:
     """Theorem 1: every atom is released."""
     counts = [margins[atom] for atom in tree.atoms]
     return combine(shape, tree, counts, counts, margins)
 
 
-def join_tables(
-    shape: Shape, tree: Decomposition, tables: Sequence[Ints], cell: Sequence[int], side: int
-) -> Ints:
+def join_tables(shape: Shape, tree: Decomposition, tables: Sequence[Ints], cell: Sequence[int], side: int) -> Ints:
     """A table of the whole with the given tables in its atoms, greatest (side 1) or least (−1) at `cell`."""
     axes, joined = tree.atoms[0], tables[0]
     for j in range(1, len(tree.atoms)):
@@ -80,9 +76,7 @@ def join_tables(
     return np.ascontiguousarray(joined.transpose(order))
 
 
-def _join(
-    first: Axes, x: Ints, second: Axes, y: Ints, cell: Sequence[int], side: int
-) -> tuple[Axes, Ints]:
+def _join(first: Axes, x: Ints, second: Axes, y: Ints, cell: Sequence[int], side: int) -> tuple[Axes, Ints]:
     shared = tuple(a for a in first if a in second)
     left = tuple(a for a in first if a not in shared)
     right = tuple(a for a in second if a not in shared)

@@ -13,7 +13,7 @@ from discreet.tables.state import State
 from discreet.tables.table import Ints
 
 NEEDS_EXTRA = (
-    "some sides need an integer solver to be closed: install discreet with the extra `exact` (pip install 'discreet[exact]')"
+    "some sides need an integer solver to be closed: install the extra `exact` (pip install 'discreet[exact]')"
 )
 
 

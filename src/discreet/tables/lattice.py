@@ -73,7 +73,7 @@ class Lattice:
 
     @cached_property
     def equations(self) -> list[tuple[Axes, Axes, Axes, Ints]]:
-        """Independent rows (face, its levels, margin, cells of the row), the one that is solved for first in the list."""
+        """Independent rows (face, its levels, margin, cells); a row is solved for its first cell."""
         index = np.arange(self.size).reshape(self.shape)
         rows = []
         for face in sorted(self.faces, key=lambda s: (-len(s), s)):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,21 +45,20 @@ def fit_margins(
     if tree.decomposable and not tree.uncovered and start is None:
         return Fit(_closed_form(shape, tree, margins), True, 0, 0.0)
     total = float(next(iter(margins.values())).sum())
-    table = np.full(shape, total / max(np.prod(shape), 1)) if start is None else start.astype(np.float64)
+    table = np.full(shape, total / max(prod(shape), 1)) if start is None else start.astype(np.float64)
     k = len(shape)
     goals = [(axes, spread(values, axes, k)) for axes, values in margins.items() if axes in tree.generators]
     if not goals:
         return Fit(table, True, 0, 0.0)
-    error = np.inf
-    for done in range(1, iterations + 1):
+    error, done = np.inf, 0
+    while done < iterations and error > tolerance * max(total, 1.0):
+        done += 1
         error = 0.0
         for axes, goal in goals:
             drop = tuple(a for a in range(k) if a not in axes)
             have = table.sum(axis=drop, keepdims=True)
             error = max(error, float(np.abs(have - goal).max()))
             table *= np.divide(goal, have, out=np.zeros(goal.shape), where=have > 0)
-        if error <= tolerance * max(total, 1.0):
-            break
     return Fit(table, False, done, error)
 
 
@@ -76,5 +76,7 @@ def _closed_form(shape: tuple[int, ...], tree: Decomposition, margins: Mapping[A
     for j, known in enumerate(separator_counts(tree, margins), 1):
         atom = spread(margins[tree.atoms[j]], tree.atoms[j], k)
         below = spread(known, tree.separators[j], k)
-        table = table * np.divide(atom, below, out=np.zeros(np.broadcast_shapes(atom.shape, below.shape)), where=below > 0)
+        table = table * np.divide(
+            atom, below, out=np.zeros(np.broadcast_shapes(atom.shape, below.shape)), where=below > 0
+        )
     return np.ascontiguousarray(np.broadcast_to(table, shape))

@@ -42,8 +42,8 @@ class Moves:
         return self.starts.size - 1
 
 
-def basic_moves(lattice: Lattice, pinned: Bools | None = None, extra: Sequence[Ints] = ()) -> Moves:
-    """The basic moves that avoid pinned cells, and the given differences of tables."""
+def basic_moves(lattice: Lattice, pinned: Bools | None = None, extra: Sequence[Ints] = (), share: int = 8) -> Moves:
+    """The basic moves with at most one pinned cell in `share`, and the given differences of tables."""
     everywhere = _entries(lattice, adjacent=False) <= ENTRY_LIMIT
     parts: list[tuple[Ints, Ints]] = []
     if everywhere or _entries(lattice, adjacent=True) <= ENTRY_LIMIT:
@@ -51,7 +51,7 @@ def basic_moves(lattice: Lattice, pinned: Bools | None = None, extra: Sequence[I
             block = _moves_of(lattice, nonface, everywhere)
             signs = np.array([1 - 2 * (i.bit_count() & 1) for i in range(1 << len(nonface))], np.int64)
             if pinned is not None:
-                block = block[pinned[block].sum(axis=1) <= signs.size // 8]
+                block = block[pinned[block].sum(axis=1) <= signs.size // share]
             parts.append((block, np.broadcast_to(signs, block.shape)))
     lengths = [np.full(len(block), block.shape[1], np.int64) for block, _ in parts]
     cells = [block.reshape(-1) for block, _ in parts]

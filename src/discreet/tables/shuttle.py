@@ -108,9 +108,7 @@ def _membership(size: int) -> Ints:
 def _joins(size: int) -> Ints:
     """Rows (t₁, t₂, t₁ ∪ t₂) of disjoint subsets."""
     full = 1 << size
-    rows = [
-        (a - 1, b - 1, (a | b) - 1) for a in range(1, full) for b in range(a + 1, full) if a & b == 0
-    ]
+    rows = [(a - 1, b - 1, (a | b) - 1) for a in range(1, full) for b in range(a + 1, full) if a & b == 0]
     return np.array(rows, np.int64).reshape(-1, 3)
 
 

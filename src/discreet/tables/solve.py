@@ -14,13 +14,16 @@ from functools import cached_property
 from math import prod
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discreet.errors import InputError
 from discreet.tables.exact import Effort, Sharpener
 from discreet.tables.feasibility import check_agreement, raise_infeasible, reduced_margins
 from discreet.tables.frechet import combine, join_tables
 from discreet.tables.graph import Axes, Decomposition, decompose
+from discreet.tables.integer import IntegerSearch
 from discreet.tables.lattice import Lattice
+from discreet.tables.start import first_table
 from discreet.tables.state import State
 from discreet.tables.table import DENSE_LIMIT, Ints, Margins
 from discreet.tables.warm import warm_start
@@ -31,7 +34,7 @@ SEARCH_LIMIT = 1 << 16
 
 @dataclass(frozen=True)
 class Part:
-    """One atom: its variables, the margins inside it (axes numbered within it) and, unless it is released, its state."""
+    """One atom: its variables, the margins inside it (axes numbered within it), its counts or its state."""
 
     axes: Axes
     margins: Mapping[Axes, Ints]
@@ -59,11 +62,11 @@ class Solution:
     whole: bool = field(default=False)
 
     @cached_property
-    def lower_sharp(self) -> np.ndarray:  # type: ignore[type-arg]
+    def lower_sharp(self) -> NDArray[np.bool_]:
         return np.asarray(self.lower == self.inner_lower)
 
     @cached_property
-    def upper_sharp(self) -> np.ndarray:  # type: ignore[type-arg]
+    def upper_sharp(self) -> NDArray[np.bool_]:
         return np.asarray(self.upper == self.inner_upper)
 
     def witness(self, cell: Sequence[int], side: int) -> Ints:
@@ -99,18 +102,7 @@ def solve(
             f"the table has {margins.size} cells, more than the {DENSE_LIMIT} that can be bounded one by one: "
             "bound a table of fewer variables"
         )
-    check_agreement(margins)
-    values = reduced_margins(margins)
-    k = len(margins.shape)
-    tree = decompose(k, values)
-    if whole:
-        axes = tuple(range(k))
-        tree = Decomposition(k, tree.generators, (axes,), ((),), (-1,), (), tree.chordal)
-    parts = []
-    for j, atom in enumerate(tree.atoms):
-        inside = {tuple(atom.index(a) for a in g): _project(values, g) for g in tree.generators_of(j)}
-        reporter("atoms", j / len(tree.atoms))
-        parts.append(_bound_part(margins, atom, inside, deadline, reporter, effort, previous))
+    parts, tree, values = _parts(margins, deadline, reporter, effort, previous, whole)
     reasons = sorted({reason for part in parts if part.state is not None for reason in part.state.reasons})
     work: dict[str, int] = {}
     for part in parts:
@@ -126,6 +118,34 @@ def solve(
     return Solution(
         margins, tree, tuple(parts), *outer, *inner, tuple(reasons), work, deadline.passed and open_left, whole
     )
+
+
+def first_parts(margins: Margins, deadline: Deadline, reporter: Reporter) -> tuple[tuple[Part, ...], Decomposition]:
+    """The atoms with a first table each, for those who need some table rather than bounds."""
+    parts, tree, _ = _parts(margins, deadline, reporter, Effort(first_only=True), None, False)
+    return tuple(parts), tree
+
+
+def _parts(
+    margins: Margins,
+    deadline: Deadline,
+    reporter: Reporter,
+    effort: Effort,
+    previous: Solution | None,
+    whole: bool,
+) -> tuple[list[Part], Decomposition, dict[Axes, Ints]]:
+    check_agreement(margins)
+    values = reduced_margins(margins)
+    k = len(margins.shape)
+    tree = decompose(k, values)
+    if whole:
+        tree = Decomposition(k, tree.generators, (tuple(range(k)),), ((),), (-1,), (), tree.chordal)
+    parts = []
+    for j, atom in enumerate(tree.atoms):
+        inside = {tuple(atom.index(a) for a in g): _project(values, g) for g in tree.generators_of(j)}
+        reporter("atoms", j / len(tree.atoms))
+        parts.append(_bound_part(margins, atom, inside, deadline, reporter, effort, previous))
+    return parts, tree, values
 
 
 def _bound_part(
@@ -156,7 +176,10 @@ def _bound_part(
     warm = warm_start(state, atom, previous) if previous is not None else None
     if not state.shuttle():
         raise_infeasible(margins, atom, inside, proven="real")
-    found = Sharpener(state, deadline, reporter, effort).run(warm)
+    if effort.first_only:
+        found = first_table(state, IntegerSearch(allowed=effort.integer, limit=effort.integer_limit), deadline)
+    else:
+        found = Sharpener(state, deadline, reporter, effort).run(warm)
     if found == "none":
         raise_infeasible(margins, atom, inside, proven="integer")
     if found == "unknown":

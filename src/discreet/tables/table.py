@@ -261,9 +261,7 @@ class Margins:
         values = project(self.values, wanted)
         if values is None:
             raise InputError(f"the margin {self.label(wanted)} is not contained in a released one")
-        return Table(
-            tuple(self.names[a] for a in wanted), tuple(self.categories[a] for a in wanted), values.copy()
-        )
+        return Table(tuple(self.names[a] for a in wanted), tuple(self.categories[a] for a in wanted), values.copy())
 
     def add(self, margin: Table) -> Margins:
         """These margins and one more; its categories may come in any order and may leave out empty ones."""

@@ -1,0 +1,50 @@
+"""`discreet verify-bounds`: check a bounds file from the files alone. Exit code 0 right, 1 wrong, 2 cannot tell."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from discreet.cli import options
+from discreet.cli.bounds import Count, Release
+
+
+def command(
+    bounds: Annotated[str, typer.Argument(help="The bounds file.")],
+    table: Annotated[str, typer.Argument(help="The table, in long form.")],
+    release: Release,
+    sample: Annotated[int | None, typer.Option(help="Cells to prove again; all of them unless given.")] = None,
+    count: Count = "count",
+    time_limit: options.TimeLimit = None,
+    seed: options.Seed = None,
+    json: options.Json = None,
+    delimiter: options.Delimiter = None,
+    encoding: options.Encoding = None,
+    force: options.Force = False,
+) -> None:
+    """Prove the bounds of a file again, by programs that share nothing with the method that computed them."""
+    from discreet.cli.bounds import names
+    from discreet.cli.outputs import as_json, check_outputs
+    from discreet.frames import read, write_text
+    from discreet.verify.cells import verify_bounds
+
+    check_outputs([json], force=force)
+    verdict = verify_bounds(
+        read(bounds, delimiter=delimiter, encoding=encoding),
+        read(table, delimiter=delimiter, encoding=encoding),
+        [names(text) for text in release],
+        count=count,
+        sample=sample,
+        time_limit=time_limit,
+        random_state=0 if seed is None else seed,
+    )
+    if json is not None:
+        write_text(json, as_json(verdict.to_dict()), force=force)
+    figures = verdict.figures
+    typer.echo(verdict.summary())
+    if figures:
+        typer.echo(
+            f"  {figures['proved']} sides of {figures['checked']} cells proved again, {figures['undecided']} undecided"
+        )
+    raise typer.Exit(verdict.exit_code)

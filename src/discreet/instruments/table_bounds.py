@@ -1,0 +1,350 @@
+"""Bounds on the cells of a table, as a result: figures, words, pictures, witnesses and the independent check."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.errors import InputError
+from discreet.results import Result, Section, Verdict
+from discreet.tables.explain import case_of, explain_margins
+from discreet.tables.graph import Decomposition
+from discreet.tables.risk import RiskPolicy, assess
+from discreet.tables.solve import Solution
+from discreet.tables.table import Margins, Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Numbers = NDArray[Any]
+Flags = NDArray[np.bool_]
+WORST = 20
+
+
+@dataclass(frozen=True)
+class Bounds(Result):
+    """What released margins say about each cell: `lower` ≤ count ≤ `upper`, one array axis per variable.
+
+    `sharp` marks cells both of whose bounds are attained by a table with the margins; an open side has its outer value
+    in `lower` or `upper` and the furthest that a table was found to reach in `inner_lower` or `inner_upper`. `status`
+    is "sharp" (all of them), "time limit" or "open", and `reasons` says why sides were left open.
+    """
+
+    margins: Margins = field(repr=False)
+    lower: Numbers = field(repr=False)
+    upper: Numbers = field(repr=False)
+    lower_sharp: Flags = field(repr=False)
+    upper_sharp: Flags = field(repr=False)
+    inner_lower: Numbers = field(repr=False)
+    inner_upper: Numbers = field(repr=False)
+    method: str
+    status: str
+    seconds: float
+    reasons: tuple[str, ...]
+    work: Mapping[str, int]
+    tree: Decomposition = field(repr=False)
+    solution: Solution | None = field(repr=False, default=None)
+
+    @cached_property
+    def sharp(self) -> Flags:
+        return np.asarray(self.lower_sharp & self.upper_sharp)
+
+    @property
+    def open_sides(self) -> int:
+        return int((~self.lower_sharp).sum() + (~self.upper_sharp).sum())
+
+    def title(self) -> str:
+        released = ", ".join(self.margins.label(axes) for axes in list(self.margins.values)[:8])
+        more = "" if len(self.margins) <= 8 else f" and {len(self.margins) - 8} more"
+        return f"Bounds on {self.margins.size} cells given {released}{more}"
+
+    def facts(self) -> list[tuple[str, str]]:
+        cells = self.margins.size
+        pinned = int((self.lower == self.upper).sum())
+        facts = [
+            ("sharp", f"{int(self.sharp.sum())} of {cells} cells; {self.open_sides} of {2 * cells} sides open"),
+            ("determined", f"{pinned} cells are known exactly from the margins"),
+            ("persons", str(self.margins.total)),
+            ("graph", case_of(self.tree)),
+            ("method", f"{self.method}, {self.status}"),
+            ("time", f"{self.seconds:.2f} s"),
+        ]
+        return facts + [("open because", reason) for reason in self.reasons]
+
+    def to_dict(self) -> dict[str, Any]:
+        from discreet._version import __version__
+
+        return {
+            "instrument": "bounds",
+            "version": __version__,
+            "k": None,
+            "n": self.margins.total,
+            "variables": list(self.margins.names),
+            "releases": [list(release) for release in self.margins.releases],
+            "method": self.method,
+            "status": self.status,
+            "seconds": self.seconds,
+            "seed": 0,
+            "case": case_of(self.tree),
+            "cells": self.margins.size,
+            "sharp_cells": int(self.sharp.sum()),
+            "open_sides": self.open_sides,
+            "determined_cells": int((self.lower == self.upper).sum()),
+            "reasons": list(self.reasons),
+            "work": dict(self.work),
+        }
+
+    def to_frame(self, like: Any = None) -> Any:
+        """One row per cell: the variables, `lower`, `upper`, `sharp`. Of the kind of `like`, pandas by default."""
+        from discreet.tables.convert import frame_of_cells
+
+        columns = {"lower": self.lower.reshape(-1), "upper": self.upper.reshape(-1), "sharp": self.sharp.reshape(-1)}
+        return frame_of_cells(self.margins.names, self.margins.categories, None, columns, like)
+
+    def sides_frame(self, like: Any = None) -> Any:
+        """As `to_frame`, with each side by itself: outer and inner value, and whether it is sharp."""
+        from discreet.tables.convert import frame_of_cells
+
+        names = ("lower", "inner_lower", "lower_sharp", "upper", "inner_upper", "upper_sharp")
+        columns = {name: getattr(self, name).reshape(-1) for name in names}
+        return frame_of_cells(self.margins.names, self.margins.categories, None, columns, like)
+
+    def cell(self, cell: Mapping[str, Any] | Sequence[Any]) -> tuple[int, ...]:
+        """Position of a cell given by its categories."""
+        if isinstance(cell, Mapping):
+            unknown = [name for name in self.margins.names if name not in cell]
+            if unknown:
+                raise InputError(f"the cell needs a category of {', '.join(unknown)}")
+            wanted = [cell[name] for name in self.margins.names]
+        else:
+            wanted = list(cell)
+        if len(wanted) != len(self.margins.names):
+            raise InputError(f"a cell has {len(self.margins.names)} categories, {len(wanted)} were given")
+        for name, value, levels in zip(self.margins.names, wanted, self.margins.categories):
+            if value not in levels:
+                raise InputError(f"variable {name!r} has no such category")
+        return tuple(levels.index(value) for value, levels in zip(wanted, self.margins.categories))
+
+    def witness(self, cell: Mapping[str, Any] | Sequence[Any], side: str) -> Table:
+        """A table with the margins that attains the "lower" or "upper" bound of a cell (or comes nearest, if open)."""
+        if side not in ("lower", "upper"):
+            raise InputError('side must be "lower" or "upper"')
+        if self.solution is None:
+            raise InputError(f"the method {self.method!r} finds no tables: use 'auto' or 'exact'")
+        counts = self.solution.witness(self.cell(cell), 1 if side == "upper" else -1)
+        return Table(self.margins.names, self.margins.categories, counts)
+
+    def explain(self) -> Explanation:
+        """Which case of the theory applies and why; prints as words, draws as a picture."""
+        return Explanation(explain_margins(self.margins, self.tree), self.margins, self.tree)
+
+    def update(self, margin: Table | Margins, **options: Any) -> Bounds:
+        """The bounds when one more margin (or several) is released, re-using all that is known."""
+        from discreet.instruments.tables import bounds
+
+        return bounds(self.margins, method=self.method, also=margin, previous=self, **options)
+
+    def risk(self, policy: RiskPolicy | Mapping[str, Any] | None = None, table: Table | None = None) -> Risk:
+        """Small cells that are pinned or bounded too narrowly, for a policy such as {"c": 2, "w": 3}.
+
+        With the true `table`, small cells are those with a count of 1 to c; without, those that the margins
+        themselves prove to be small.
+        """
+        rules = RiskPolicy.of(policy)
+        counts = None
+        if table is not None:
+            if table.names != self.margins.names or table.categories != self.margins.categories:
+                raise InputError("the table is not over the variables and categories of these bounds")
+            counts = table.dense()
+        lower, upper = np.ceil(self.lower).astype(np.int64), np.floor(self.upper).astype(np.int64)
+        figures = assess(rules, (lower, upper), (self.inner_lower, self.inner_upper), counts)
+        return Risk(self, rules, figures.sensitive, figures.exposed, figures.pinned, figures.undecided, counts)
+
+    def verify(self) -> Verdict:
+        """Witnesses are checked and a sample of cells proved again, by code that shares nothing with the room."""
+        from discreet.verify.cells import verify_cells
+
+        witness = None if self.solution is None else self.solution.witness
+        return verify_cells(
+            self.margins.shape,
+            dict(self.margins.values),
+            self.lower,
+            self.upper,
+            self.lower_sharp,
+            self.upper_sharp,
+            witness=witness,
+            sample=32,
+        )
+
+    def narrowest(self, count: int = WORST) -> list[tuple[Any, ...]]:
+        """Occupied cells with the narrowest bounds: categories, lower, upper."""
+        lower, upper = self.lower.reshape(-1), self.upper.reshape(-1)
+        seen = np.nonzero(upper > 0)[0]
+        order = seen[np.lexsort((upper[seen], (upper - lower)[seen]))][:count]
+        rows = []
+        for c in order:
+            place = np.unravel_index(int(c), self.margins.shape)
+            levels = (self.margins.categories[a][int(i)] for a, i in enumerate(place))
+            rows.append((*levels, _shown(lower[c]), _shown(upper[c])))
+        return rows
+
+    def sections(self) -> list[Section]:
+        return [
+            Section("How the margins hang together", self.explain().text),
+            Section(
+                "Cells that are known best",
+                "Everything here follows from the released margins alone. Cells that may be occupied, narrowest first.",
+                (*self.margins.names, "lower", "upper"),
+                self.narrowest(),
+            ),
+        ]
+
+    def plot(self) -> Figure:
+        """How wide the bounds are, and where: a map of the widths with the first variables down, the others across."""
+        from discreet.report.figures import bars, canvas
+
+        figure, (left, right) = canvas(2)
+        width = np.asarray(self.upper - self.lower, np.float64)
+        edges = [0, 1, 2, 3, 5, 10, 20, 50, 100, 1000, np.inf]
+        counts = [int(((width >= a) & (width < b)).sum()) for a, b in pairwise(edges)]
+        names = ["0", "1", "2", "3-4", "5-9", "10-19", "20-49", "50-99", "100-999", "1000+"]
+        bars(left, names, counts, "Width of the bounds", "upper minus lower", "cells", lying=False)
+        left.tick_params(axis="x", labelrotation=60)
+        _map(figure, right, np.log10(1 + width), self.margins, "Width of the bounds by cell (log10 of 1 + width)")
+        return figure
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Words and a picture of the independence graph."""
+
+    text: str
+    margins: Margins = field(repr=False)
+    tree: Decomposition = field(repr=False)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def plot(self) -> Figure:
+        """The independence graph; variables that separate components are filled."""
+        from discreet.report.figures import ACCENT, INK, SOFT, canvas
+        from discreet.tables.graph import independence_graph
+
+        k = len(self.margins.names)
+        angle = 2 * np.pi * np.arange(k) / max(k, 1) + np.pi / 2
+        x, y = np.cos(angle), np.sin(angle)
+        figure, axis = canvas(1, width=5.0, height=4.5)
+        for v, mask in enumerate(independence_graph(k, self.tree.generators)):
+            for u in range(v + 1, k):
+                if mask >> u & 1:
+                    axis.plot([x[v], x[u]], [y[v], y[u]], color=SOFT, zorder=1)
+        separating = {v for s in self.tree.separators for v in s}
+        for v in range(k):
+            axis.scatter([x[v]], [y[v]], s=500, zorder=2, edgecolor=INK, color=ACCENT if v in separating else "white")
+            axis.annotate(self.margins.names[v], (x[v], y[v]), ha="center", va="center", zorder=3)
+        axis.set_axis_off()
+        axis.set_aspect("equal")
+        axis.margins(0.15)
+        axis.set_title(f"Independence graph: {case_of(self.tree)}", loc="left", fontsize=11)
+        return figure
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        from discreet.report.figures import available, svg
+
+        picture = svg(self.plot()) if available() else ""
+        return f"<p style='white-space: pre-line'>{escape(self.text)}</p>{picture}"
+
+
+@dataclass(frozen=True)
+class Risk:
+    """Sensitive cells and how well the bounds hide them. Made with the true table, it is confidential.
+
+    `exposed` cells have bounds closer than the policy's w for certain; `pinned` ones are known exactly; for `undecided`
+    ones neither is proven, because sides are open.
+    """
+
+    bounds: Bounds = field(repr=False)
+    policy: RiskPolicy
+    sensitive: Flags = field(repr=False)
+    exposed: Flags = field(repr=False)
+    pinned: Flags = field(repr=False)
+    undecided: Flags = field(repr=False)
+    counts: Numbers | None = field(repr=False, default=None)
+
+    @property
+    def safe(self) -> bool:
+        return not (self.exposed.any() or self.undecided.any())
+
+    def summary(self) -> str:
+        known = "with a count of" if self.counts is not None else "that the margins prove to be"
+        return (
+            f"{int(self.sensitive.sum())} cells {known} 1 to {self.policy.c}: {int(self.exposed.sum())} have bounds "
+            f"closer than {self.policy.w} ({int(self.pinned.sum())} of them are known exactly), "
+            f"{int(self.undecided.sum())} are undecided"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "c": self.policy.c,
+            "w": self.policy.w,
+            "sensitive": int(self.sensitive.sum()),
+            "exposed": int(self.exposed.sum()),
+            "pinned": int(self.pinned.sum()),
+            "undecided": int(self.undecided.sum()),
+            "safe": self.safe,
+        }
+
+    def to_frame(self, like: Any = None) -> Any:
+        """The exposed and undecided cells, narrowest first, with their bounds."""
+        from discreet.tables.convert import frame_of_cells
+
+        lower, upper = self.bounds.lower.reshape(-1), self.bounds.upper.reshape(-1)
+        chosen = np.nonzero(self.exposed | self.undecided)[0]
+        chosen = chosen[np.argsort((upper - lower)[chosen], kind="stable")]
+        shape = self.bounds.margins.shape
+        places = np.array(np.unravel_index(chosen, shape), np.int32).T.reshape(-1, len(shape))
+        columns = {
+            "lower": lower[chosen],
+            "upper": upper[chosen],
+            "exposed": self.exposed[chosen],
+            "pinned": self.pinned[chosen],
+        }
+        return frame_of_cells(self.bounds.margins.names, self.bounds.margins.categories, places, columns, like)
+
+    def plot(self) -> Figure:
+        """Map of the cells: empty of risk, sensitive but hidden, exposed, pinned."""
+        from discreet.report.figures import canvas
+
+        figure, axis = canvas(1)
+        level = self.sensitive.astype(float) + self.undecided + 2.0 * self.exposed + self.pinned
+        shape = self.bounds.margins.shape
+        _map(figure, axis, level.reshape(shape), self.bounds.margins, "1 sensitive, 2 undecided, 3 exposed, 4 pinned")
+        return figure
+
+    def __str__(self) -> str:
+        return self.summary()
+
+
+def _map(figure: Any, axis: Any, values: NDArray[np.float64], margins: Margins, title: str) -> None:
+    """A heat map of all cells: the first half of the variables down, the second across."""
+    half = (values.ndim + 1) // 2
+    rows = int(np.prod(values.shape[:half], dtype=np.int64))
+    image = axis.imshow(values.reshape(rows, -1), aspect="auto", cmap="cividis", interpolation="nearest")
+    axis.set_title(title, loc="left", fontsize=10)
+    axis.set_ylabel(" ".join(margins.names[:half]))
+    axis.set_xlabel(" ".join(margins.names[half:]))
+    axis.set_xticks([])
+    axis.set_yticks([])
+    figure.colorbar(image, ax=axis, shrink=0.8)
+
+
+def _shown(value: Any) -> int | float:
+    return int(value) if float(value).is_integer() else round(float(value), 4)
