@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -22,6 +23,9 @@ def command(
     certify: Annotated[
         bool, typer.Option("--certify", help="Also prove how little any method could have lost.")
     ] = False,
+    certificate: Annotated[
+        Path | None, typer.Option("--certificate", help="Write the proof, for 'discreet verify'; implies --certify.")
+    ] = None,
     scale: Annotated[str, typer.Option(help="Make columns comparable by: sd, range or none.")] = "sd",
     missing: Annotated[str, typer.Option(help="Missing values: error, or suppress these records.")] = "error",
     round: Annotated[bool, typer.Option("--round", help="Publish whole numbers in integer columns.")] = False,
@@ -39,11 +43,11 @@ def command(
     The release is checked by independent code before anything is written.
     """
     from discreet.cli.console import progress, say, split_names
-    from discreet.cli.outputs import check_outputs, publish
+    from discreet.cli.outputs import as_json, check_outputs, publish
     from discreet.frames import code_columns, read
     from discreet.instruments.microaggregate import microaggregate
 
-    check_outputs([json, report], data=output, force=force)
+    check_outputs([json, report, certificate], data=output, force=force)
     document = read(data, delimiter=delimiter, encoding=encoding)
     with progress(quiet) as callback:
         result = microaggregate(
@@ -52,7 +56,7 @@ def command(
             columns=split_names(columns),
             method=method,
             effort=effort,
-            certify=certify,
+            certify=certify or certificate is not None,
             scale=scale,
             missing=missing,
             round=round,
@@ -60,7 +64,8 @@ def command(
             random_state=seed,
             progress=callback,
         )
-        publish(result, output, like=document, report=report, json=json, force=force)
+        proof = {} if certificate is None else {certificate: as_json(dict(result.certificate or {}))}
+        publish(result, output, like=document, report=report, json=json, also=proof, force=force)
     if not quiet:
         say(result.summary())
         codes = code_columns(document.frame) if columns is None else []

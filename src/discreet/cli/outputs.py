@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json as json_format
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -40,9 +40,13 @@ def publish(
     like: Any,
     report: Path | None = None,
     json: Path | None = None,
+    also: Mapping[Path, str] | None = None,
     force: bool = False,
 ) -> Verdict:
-    """Verify the result and write it; nothing is written when the check fails, and all files or none otherwise."""
+    """Verify the result and write it; nothing is written when the check fails, and all files or none otherwise.
+
+    `also` are texts to write along with it.
+    """
     from discreet.frames import atomic, write
     from discreet.report import page
 
@@ -51,7 +55,7 @@ def publish(
         raise UnsafeReleaseError(
             "the independent check does not confirm this release, so nothing was written.\n" + verdict.summary()
         )
-    texts: dict[Path, str] = {}
+    texts: dict[Path, str] = dict(also or {})
     if json is not None:
         texts[json] = as_json(result.to_dict())
     if report is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -24,6 +25,10 @@ def command(
     ] = None,
     sensitive: Annotated[str | None, typer.Option(help="Sensitive column, with --l.")] = None,
     l: Annotated[int | None, typer.Option("--l", help="Least number of sensitive values among matches.")] = None,
+    certificate: Annotated[
+        Path | None,
+        typer.Option("--certificate", help="Also re-prove the bound in this file, from the original alone."),
+    ] = None,
     json: options.Json = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
@@ -50,10 +55,20 @@ def command(
         sensitive=sensitive,
         l=l,
     )
+    proof = None
+    if certificate is not None:
+        from discreet.verify.certificates import verify_certificate_file
+
+        proof = verify_certificate_file(before.frame, certificate, k=k, release=verdict)
     if json is not None:
-        write_text(json, as_json(verdict.to_dict()), force=force)
+        figures = verdict.to_dict() | ({} if proof is None else {"certificate": proof.to_dict()})
+        write_text(json, as_json(figures), force=force)
     typer.echo(verdict.summary())
-    raise typer.Exit(verdict.exit_code)
+    if proof is not None:
+        typer.echo(proof.summary())
+    exits = (verdict.exit_code, 0 if proof is None else proof.exit_code)
+    # Unsafe outweighs cannot tell.
+    raise typer.Exit(1 if 1 in exits else max(exits))
 
 
 def _hierarchies(given: list[str]) -> dict[str, str] | None:

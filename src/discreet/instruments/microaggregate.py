@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -18,12 +18,15 @@ from discreet.work import Deadline, ProgressCallback, Reporter
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from discreet.microaggregation.certificate import Certificate
+    from discreet.microaggregation.problem import Partition
+
 Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
 MISSING = ("error", "suppress")
-# A loss that exceeds the bound by less than this share of itself is the optimum, up to rounding.
-PROOF_TOLERANCE = 1e-9
+# With a time limit and a certificate, the search for a partition gets this share: the certificate improves it further.
+SEARCH_SHARE = 0.3
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,7 @@ class Microaggregation(Result):
     suppressed: int
     rounded: bool
     bound: str | None
+    certificate: Mapping[str, Any] | None = field(repr=False)
     detail: Mapping[str, float | int | str] = field(repr=False)
     original: Any = field(repr=False)
 
@@ -75,7 +79,8 @@ class Microaggregation(Result):
         ]
         if self.lower_bound is not None and self.gap is not None:
             proof = f"no partition can lose less than {self.lower_bound:.6g} % ({self.bound})"
-            facts.insert(1, ("proof", proof + ("" if self.gap == 0 else f"; at most {self.gap:.3g} % is left")))
+            left = "proven optimal" if self.status == "optimal" else f"at most {self.gap:.3g} % is left"
+            facts.insert(1, ("proof", f"{proof}; {left}"))
         if self.suppressed:
             facts.append(("suppressed", f"{self.suppressed} records with missing values, as a class of their own"))
         return facts
@@ -154,7 +159,7 @@ class Microaggregation(Result):
             Section(
                 "What an intruder can do",
                 "Someone who knows every original value and links each person to the nearest published record is "
-                f"right for {100 * risk:.2f} % of the persons; groups of {self.k} allow {100 / self.k:.2f} % at the most.",
+                f"right for {100 * risk:.2f} % of the persons; groups of {self.k} allow {100 / self.k:.2f} % at most.",
             ),
         ]
 
@@ -203,7 +208,8 @@ def microaggregate(
     k : the least number of records that share published values.
     columns : the numeric columns to protect together; by default all of them.
     method, effort : how to search; see `discreet.microaggregation.METHODS`. `effort` is "fast", "default" or "best".
-    certify : also compute a lower bound on the information loss of any method.
+    certify : also prove a lower bound on the information loss of any method, and improve the partition on the way.
+        The result's `certificate` is what `discreet.verify.certificates` re-checks; it is as confidential as the data.
     time_limit : seconds after which the best partition so far is returned.
     random_state : seed of everything random, 0 unless given; the same seed gives the same result to the last bit.
     executor : where independent work runs; threads unless given.
@@ -216,6 +222,7 @@ def microaggregate(
     """
     from discreet import microaggregation as room
     from discreet.frames import adopt, replace_columns
+    from discreet.microaggregation.certificate import certify as prove
     from discreet.microaggregation.methods import check_call
     from discreet.microaggregation.problem import centroids, standardize
 
@@ -233,15 +240,27 @@ def microaggregate(
         k,
         method=method,
         effort=effort,
-        time_limit=time_limit,
+        time_limit=SEARCH_SHARE * time_limit if certify and time_limit is not None else time_limit,
         random_state=seed,
         executor=executor,
         progress=progress,
         **options,
     )
+    proof: Certificate | None = None
+    if certify:
+        proof = prove(
+            points,
+            k,
+            labels=partition.labels,
+            effort=effort,
+            time_limit=None if time_limit is None else max(deadline.remaining, 0.0),
+            random_state=seed,
+            executor=executor,
+            progress=progress,
+        )
+        partition = _improved(partition, proof)
     loss = partition.information_loss
-    lower, kind = _bound(points, k, partition, loss) if certify else (None, None)
-    proven = lower is not None and loss - lower <= PROOF_TOLERANCE * loss
+    lower = None if proof is None else 100.0 * proof.lower_bound / partition.sst if partition.sst > 0 else 0.0
     labels = np.full(len(values), partition.labels.max() + 1, np.int64)
     labels[kept] = partition.labels
     published = np.full_like(values, np.nan)
@@ -253,19 +272,22 @@ def microaggregate(
         n=len(values),
         columns=tuple(chosen),
         method=partition.method,
-        status="optimal" if proven else partition.status,
+        status=partition.status,
         sse=partition.sse,
         sst=partition.sst,
         information_loss=loss,
         lower_bound=lower,
-        gap=None if lower is None else (0.0 if proven else 100.0 * (loss - lower) / loss),
+        gap=None if lower is None else 100.0 * (loss - lower) / loss if loss > 0 else 0.0,
         seconds=deadline.elapsed,
         seed=seed,
         scale=scale,
         missing=missing,
         suppressed=int((~kept).sum()),
         rounded=round,
-        bound=kind,
+        bound=None if proof is None else proof.bound,
+        certificate=None
+        if proof is None
+        else {**proof.payload, "columns": list(chosen), "scale": scale, "missing": missing, "sst": partition.sst},
         detail=partition.detail,
         original=frame,
     )
@@ -319,10 +341,14 @@ def _read(
     return chosen, values, kept
 
 
-def _bound(points: Floats, k: int, partition: Any, loss: float) -> tuple[float, str]:
-    from discreet.microaggregation.certificate.neighbors import neighbor_bound
-
-    if partition.status == "optimal":
-        return loss, "dynamic programming"
-    bound = 100.0 * neighbor_bound(points, k) / partition.sst if partition.sst > 0 else 0.0
-    return min(bound, loss), "nearest neighbors"
+def _improved(partition: Partition, proof: Certificate) -> Partition:
+    """The partition that the certificate speaks of, where it is better, and what is now known about it."""
+    better = proof.sse < partition.sse
+    return replace(
+        partition,
+        labels=proof.labels if better else partition.labels,
+        sse=min(proof.sse, partition.sse),
+        method=f"{partition.method}, {proof.bound}" if better else partition.method,
+        status="optimal" if proof.status == "optimal" else partition.status,
+        detail={**partition.detail, **{f"certificate {name}": count for name, count in proof.detail.items()}},
+    )

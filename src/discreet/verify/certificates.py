@@ -17,7 +17,9 @@ over them must find none better than stated.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -78,6 +80,34 @@ def verify_certificate(
     if unsure:
         return Verdict("cannot tell", GUARANTEE, k, tuple(unsure), ("allow more branches",), figures)
     return Verdict("safe", GUARANTEE, k, (), (), figures)
+
+
+def verify_certificate_file(original: Any, path: str | Path, *, k: int, release: Verdict | None = None) -> Verdict:
+    """Re-check the certificate in a file against the original dataframe, and against what the release loses."""
+    from discreet.frames import adopt, numeric_array
+
+    try:
+        certificate = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return Verdict("cannot tell", GUARANTEE, k, ("the certificate cannot be read as JSON",))
+    columns = certificate.get("columns") if isinstance(certificate, dict) else None
+    table = adopt(original)
+    if not isinstance(columns, list) or not all(name in table.columns for name in columns):
+        return Verdict("unsafe", GUARANTEE, k, ("the certificate does not name columns of the original",))
+    values = numeric_array(table, columns)
+    values = values[~np.isnan(values).any(axis=1)]
+    verdict = verify_certificate(values, certificate, k=k)
+    loss = None if release is None else release.figures.get("information_loss")
+    if verdict.safe and certificate.get("scale") == "sd" and isinstance(loss, int | float):
+        total = float(np.square(scaled_points(values, "sd")).sum())
+        least = 100.0 * float(certificate["lower_bound"]) / total if total > 0 else 0.0
+        gap = 100.0 * (loss - least) / loss if loss > 0 else 0.0
+        figures = {**verdict.figures, "information_loss": loss, "least_information_loss": least, "gap": gap}
+        if loss < least * (1 - 1e-9):
+            words = ("the release loses less than the certificate says any release must",)
+            return Verdict("unsafe", GUARANTEE, k, words, ("check that the two belong together",), figures)
+        return Verdict("safe", GUARANTEE, k, (), (), figures)
+    return verdict
 
 
 def _malformed(certificate: Mapping[str, Any], n: int, k: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""MicroaggregationHeuristicMP (Gentile, Spagnolo-Arrizabalaga and Castro 2020, section 5.2): `method="column-generation"`.
+"""MicroaggregationHeuristicMP of Gentile, Spagnolo-Arrizabalaga and Castro (2020): `method="column-generation"`.
 
 Columns of MDAV and V-MDAV start the master; each round rounds its solution by SimpleRounding and RoundingMST and prices
 new columns as `seed_pricing` does, until there are none. Then the master's value bounds every partition from below, and

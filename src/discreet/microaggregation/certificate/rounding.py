@@ -1,4 +1,4 @@
-"""From fractional to whole: the rounding heuristics of Gentile, Spagnolo-Arrizabalaga and Castro (2020), section 5.2."""
+"""From fractional to whole: the rounding heuristics of Gentile, Spagnolo-Arrizabalaga and Castro (2020)."""
 
 from __future__ import annotations
 
