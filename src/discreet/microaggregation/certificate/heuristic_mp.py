@@ -70,13 +70,13 @@ def column_generation(
         if whole:
             rounded["whole"] = [labels_of(columns.members[x > 0.5], n)]
         for name, partitions in rounded.items():
-            for labels in partitions:
-                if labels is None:
+            for partition in partitions:
+                if partition is None:
                     continue
-                loss = sse(points, renumber(labels))
+                loss = sse(points, renumber(partition))
                 by_heuristic[name] = min(by_heuristic.get(name, np.inf), loss)
                 if loss < sse(points, best):
-                    best = renumber(labels)
+                    best = renumber(partition)
         report("column generation", None, sse=sse(points, best), master=value)
         found = pricing_problem(space.distance, solution.duals[:n], k)
         if not found:

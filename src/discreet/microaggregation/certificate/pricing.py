@@ -168,7 +168,7 @@ def _candidates(
         return 0, limit, True
     inverse = 1.0 / eta
     base = -multipliers[root]
-    count = np.int64(0)
+    count: int = np.int64(0)  # type: ignore[assignment]  # not a literal, as above
     for x in range(oi + 1, n):
         v = order[x]
         a = space.distance[root, v] * inverse - multipliers[v]
