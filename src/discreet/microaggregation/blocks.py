@@ -21,6 +21,7 @@ from numba import njit
 
 from discreet.microaggregation.annealing import LOGARITHMS, Schedule, cool, neighbor_count, scaled, seeded
 from discreet.microaggregation.local_search import improve
+from discreet.microaggregation.maximum_distance import by_falling
 from discreet.microaggregation.mdav import mdav_kernel
 from discreet.microaggregation.methods import Call, Outcome
 from discreet.microaggregation.moves import Ints, grouped, padded, total
@@ -80,10 +81,11 @@ def run(points: Floats, k: int, call: Call) -> Outcome:
             rounds += 1
             if call.deadline.passed or (rounds > plan.rounds and not endless):
                 break
-    done = completed == blocks and (rounds > plan.rounds or endless)
-    status = "complete" if done and not endless else "time limit"
-    detail = {"rounds": rounds, "blocks": blocks, "proposals": int(plan.first.proposals * len(points))}
-    return Outcome(labels, "blocks(annealing)" if plan.first.proposals else "blocks(local search)", status, detail)
+    done = completed == blocks and not endless and rounds > plan.rounds
+    proposals = len(points) * (plan.first.proposals + (rounds - 1) * plan.later.proposals)
+    inner = "annealing" if plan.first.proposals or plan.later.proposals else "local search"
+    detail = {"rounds": rounds, "blocks": blocks, "proposals": int(proposals)}
+    return Outcome(labels, f"blocks({inner})", "complete" if done else "time limit", detail)
 
 
 @dataclass(frozen=True)
@@ -220,7 +222,10 @@ def halved(points: Floats, k: int) -> Ints:
         values = np.empty(hi - lo)
         for a in range(lo, hi):
             values[a - lo] = points[order[a], column]
-        order[lo:hi] = order[lo:hi][np.argsort(values)]
+        part = order[lo:hi].copy()
+        sorted_places = by_falling(values)
+        for a in range(hi - lo):
+            order[lo + a] = part[sorted_places[a]]
         middle = lo + (hi - lo) // 2 // k * k
         stack[height, 0], stack[height, 1] = lo, middle
         stack[height + 1, 0], stack[height + 1, 1] = middle, hi
