@@ -38,9 +38,9 @@ def campaign(standing: Standing, work: Work, seed: int, executor: Executor | Non
         standing.count(starts=work.descents + work.annealings)
         if standing.late:
             return False
-        relaxed = generate(space, columns, standing, threads, node_limit=work.branches)
+        generate(space, columns, standing, threads, node_limit=work.branches)
         standing.count(columns=columns.count)
-        if standing.late or not relaxed.converged or work.cut_rounds == 0:
+        if standing.late or standing.closed or work.cut_rounds == 0:
             return not standing.late
         multipliers = standing.proof.multipliers
         assert multipliers is not None

@@ -147,9 +147,10 @@ def certify(
 
 
 def _settled(points: Floats, k: int, labels: Labels, kind: str) -> Certificate:
+    labels = renumber(labels)
     value = sse(points, labels)
     payload = {"format": FORMAT, "bound": kind, "k": k, "n": len(points), "sse": value, "lower_bound": value}
-    return Certificate(value, renumber(labels), value, "optimal", kind, k, payload)
+    return Certificate(value, labels, value, "optimal", kind, k, payload)
 
 
 def _certificate(points: Floats, standing: Standing, exponent: int, status: str) -> Certificate:
