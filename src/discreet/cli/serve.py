@@ -22,31 +22,29 @@ def command(
 
     Put a proxy that speaks HTTPS before it when it is reached over a network.
     """
-    from discreet.cli.console import say
+    from discreet.cli.console import progress, say
     from discreet.cli.release_options import need_server
 
     need_server()
     import logging
 
-    import uvicorn
-
     from discreet.release.database import open_database
+    from discreet.release.engine import warm_up
+    from discreet.release.logs import set_up
+    from discreet.release.processes import listen, run_many, run_one
     from discreet.release.settings import Settings
 
-    logging.basicConfig(level=logging.INFO if log else logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
-    logging.getLogger("alembic").setLevel(logging.WARNING)
-    settings = Settings(database=database, rate=rate, burst=10 * rate, max_upload=max_upload << 20, workers=workers)
+    level = logging.INFO if log else logging.WARNING
+    set_up(level)
     open_database(database).close()
-    settings.to_environment()
+    Settings(
+        database=database, rate=rate, burst=10 * rate, max_upload=max_upload << 20, workers=workers
+    ).to_environment()
+    listening = listen(host, port)
+    with progress():
+        warm_up()
     say(f"discreet serves on http://{host}:{port} (stop with Ctrl-C)")
-    uvicorn.run(
-        "discreet.release.app:from_environment",
-        factory=True,
-        host=host,
-        port=port,
-        workers=workers,
-        access_log=False,
-        log_config=None,
-        server_header=False,
-        timeout_keep_alive=30,
-    )
+    if workers == 1:
+        run_one(listening)
+    else:
+        run_many(listening, workers, level)

@@ -16,14 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.errors import InputError
 from discreet.tables.counting import Enumeration
 from discreet.tables.exact import Effort, Sharpener
 from discreet.tables.fibre import jump
 from discreet.tables.frechet import combine, separator_counts
 from discreet.tables.graph import Axes, Decomposition, decompose
-from discreet.tables.integer import IntegerSearch
 from discreet.tables.lattice import Lattice
-from discreet.tables.sampling import Walk, default_steps, match_persons
 from discreet.tables.solve import SEARCH_LIMIT
 from discreet.tables.start import first_table
 from discreet.tables.state import SHUTTLE, State
@@ -311,33 +310,17 @@ def _whole(public: Margins) -> State | None:
 def synthesize(public: Margins, seed: int, deadline: Deadline) -> Ints | None:
     """A random table with these margins, drawn from them alone; None where none was found in time.
 
-    Each atom that is not released is drawn by the room's walk from a first table that the margins give; persons are
-    matched at random where atoms meet. The true table has no part in it.
+    The true table has no part in it: the walk begins at a table that the margins give.
     """
-    tree = decompose(len(public.shape), public.values)
-    tables = []
-    for number, atom in enumerate(tree.atoms):
-        values = project(public.values, atom)
-        if values is None:
-            shape = tuple(public.shape[a] for a in atom)
-            drawn = _draw(_state_of(public, tree, number), seed + number, deadline)
-            if drawn is None:
-                return None
-            values = drawn.reshape(shape)
-        tables.append(values)
-    cells, counts = match_persons(public.shape, tree, tables, np.random.default_rng(seed))
-    whole = np.zeros(public.shape, np.int64)
-    whole[tuple(cells.T)] = counts
-    return whole
+    from discreet.instruments.tables import simulate
 
-
-def _draw(state: State, seed: int, deadline: Deadline) -> Ints | None:
-    if state.lattice.size > SEARCH_LIMIT or first_table(state, IntegerSearch(), deadline) != "found":
+    try:
+        drawn: Table = simulate(
+            public, random_state=seed, distribution="loglinear", time_limit=max(0.0, deadline.remaining)
+        )
+    except InputError:
         return None
-    walk = Walk(state.lattice, state.pool[0], state.lower, state.upper, seed % 2**31, factorial=True)
-    steps = default_steps(walk.moves)
-    walk.settle(steps)
-    return walk.sample(steps)
+    return drawn.dense()
 
 
 def _state_of(public: Margins, tree: Decomposition, number: int) -> State:

@@ -1,0 +1,218 @@
+"""The release server: how long decisions take, how many answers a second, how soon a table is open again."""
+
+from __future__ import annotations
+
+import http.client
+import itertools
+import json
+import random
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.harness import Case
+from discreet import datasets
+
+EVERY = [axes for size in range(1, 7) for axes in itertools.combinations("ABCDEF", size)]
+
+
+@contextmanager
+def folder_database() -> Iterator[tuple[Any, str]]:
+    from discreet.release.database import open_database
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(Path(folder) / "discreet.db")
+        database = open_database(path)
+        yield database, path
+        database.close()
+
+
+@contextmanager
+def serving(path: str, *options: str) -> Iterator[int]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    words = [sys.executable, "-m", "discreet", "serve", "--database", path, "--port", str(port), *options]
+    process = subprocess.Popen(words, stderr=subprocess.DEVNULL)
+    try:
+        for _ in range(1200):
+            if process.poll() is not None:
+                raise RuntimeError("the server ended")
+            try:
+                socket.create_connection(("127.0.0.1", port), 1).close()
+                break
+            except OSError:
+                time.sleep(0.05)
+        yield port
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def ask(connection: http.client.HTTPConnection, token: str, variables: Any) -> tuple[int, Any]:
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    connection.request("POST", "/api/datasets/auto/requests", json.dumps({"variables": list(variables)}), headers)
+    response = connection.getresponse()
+    return response.status, json.loads(response.read())
+
+
+def decisions() -> list[tuple[object, ...]]:
+    """Server work per decision: deciding and committing, without the network."""
+    from discreet.release import engine
+    from discreet.release.policy import Policy
+    from discreet.release.service import Service
+    from discreet.release.tokens import Actor
+
+    auto = engine.Table.from_counts(datasets.autoworkers())
+    engine.warm_up()
+    rows: list[tuple[object, ...]] = []
+    streams = {
+        "57 of 2 to 6 variables, small first": [m for m in EVERY if len(m) > 1],
+        "62 of 1 to 5 variables, small first": [m for m in EVERY if len(m) < 6],
+        "62 of 1 to 5 variables, shuffled": random.Random(1).sample([m for m in EVERY if len(m) < 6], 62),
+    }
+    for title, stream in streams.items():
+        with folder_database() as (database, _):
+            service, actor = Service(database), Actor(0, "bench", "analyst")
+            service.add("bench", "auto", auto, Policy())
+            times, answers = [], []
+            for request in stream:
+                start = time.perf_counter()
+                answers.append(service.ask(actor, "auto", request).answer)
+                times.append(1000 * (time.perf_counter() - start))
+        released = f"{answers.count('release')} of {len(answers)}"
+        rows.append((title, released, statistics.median(times), max(times)))
+    return rows
+
+
+def throughput() -> list[tuple[object, ...]]:
+    """Answers from released margins a second, over HTTP, with clients on the same machine."""
+    from discreet.release import engine
+    from discreet.release.policy import Policy
+    from discreet.release.service import Service
+    from discreet.release.tokens import create_token
+
+    auto = engine.Table.from_counts(datasets.autoworkers())
+    rows: list[tuple[object, ...]] = []
+    for workers in (1, 2):
+        with folder_database() as (database, path):
+            token, _ = create_token(database, "analyst", "bench")
+            Service(database).add("bench", "auto", auto, Policy(published=(("A", "B", "C"),)))
+            with serving(path, "--workers", str(workers)) as port:
+                for clients, number in ((1, 400), (16, 1600)):
+
+                    def go(count: int, port: int = port, token: str = token) -> None:
+                        connection = http.client.HTTPConnection("127.0.0.1", port)
+                        for _ in range(count):
+                            status, _ = ask(connection, token, "AB")
+                            assert status == 200
+
+                    go(40)
+                    threads = [threading.Thread(target=go, args=(number // clients,)) for _ in range(clients)]
+                    start = time.perf_counter()
+                    for thread in threads:
+                        thread.start()
+                    for thread in threads:
+                        thread.join()
+                    rows.append((workers, clients, number / (time.perf_counter() - start)))
+    return rows
+
+
+def reopening() -> list[tuple[object, ...]]:
+    """Opening a dataset again after a restart, with state: from the database to the first answer."""
+    from discreet.release import engine
+    from discreet.release.policy import Policy
+    from discreet.release.service import Service
+    from discreet.release.tokens import Actor
+
+    rows: list[tuple[object, ...]] = []
+    engine.warm_up()
+    for k in (6, 10, 16):
+        counts = np.random.default_rng(1).poisson(3.0, (2,) * k)
+        names = tuple(f"V{i}" for i in range(k))
+        table = engine.Table(names, (("no", "yes"),) * k, counts)
+        actor = Actor(0, "bench", "analyst")
+        with folder_database() as (database, _):
+            service = Service(database)
+            service.add("bench", "auto", table, Policy(time_limit=30))
+            decided = []
+            for i in range(4):
+                start = time.perf_counter()
+                assert service.ask(actor, "auto", names[i : i + 3]).answer == "release"
+                decided.append(time.perf_counter() - start)
+            start = time.perf_counter()
+            again = Service(database)
+            assert again.ask(actor, "auto", names[1:3]).ground == "contained"
+            rows.append((f"2^{k}", time.perf_counter() - start, max(decided)))
+    return rows
+
+
+def leakage() -> list[tuple[object, ...]]:
+    """What refusals tell: all 2 × 2 × 2 tables of a few persons, margins asked in one order, 'a 1 becomes exact'.
+
+    A refusal tells something if tables that look alike until then get different answers.
+    """
+    from discreet.release.decision import State, decide
+    from discreet.release.engine import Table
+    from discreet.release.frontier import mask_of
+    from discreet.release.policy import Policy
+
+    order = [(0, 1), (1, 2), (0, 2), (0, 1, 2)]
+    rows: list[tuple[object, ...]] = []
+    for mode in ("exact", "simulatable"):
+        policy = Policy(c=1, w=1, mode=mode, time_limit=60)
+        requests = refusals = telling = 0
+        for total in (2, 3, 4):
+            views: dict[object, set[str]] = {}
+            seen: list[tuple[object, str]] = []
+            for cells in itertools.combinations_with_replacement(range(8), total):
+                counts = np.bincount(cells, minlength=8).reshape(2, 2, 2)
+                state = State(Table.from_array(counts))
+                public: list[bytes] = []
+                for axes in order:
+                    made = decide(state, policy, mask_of(axes))
+                    state = State(state.table, made.frontier)
+                    key = (axes, tuple(public))
+                    views.setdefault(key, set()).add(made.answer)
+                    seen.append((key, made.answer))
+                    drop = tuple(a for a in range(3) if a not in axes)
+                    public.append(counts.sum(axis=drop).tobytes() if made.answer == "release" else b"-")
+            requests += len(seen)
+            refusals += sum(answer == "refuse" for _, answer in seen)
+            telling += sum(answer == "refuse" and len(views[key]) > 1 for key, answer in seen)
+        rows.append((mode, requests, 100.0 * refusals / requests, telling))
+    return rows
+
+
+CASES = {
+    "release-decisions": Case(
+        "Decisions on the autoworkers, c = 2, w = 3, exact, committed to SQLite",
+        ("requests", "released", "median ms", "worst ms"),
+        decisions,
+    ),
+    "release-throughput": Case(
+        "Answers contained in a released margin, over HTTP, each in the ledger on disk",
+        ("server processes", "clients", "answers a second"),
+        throughput,
+    ),
+    "release-reopening": Case(
+        "A dataset with four releases after a restart: from the database to the first answer",
+        ("cells", "seconds", "slowest of its decisions, seconds"),
+        reopening,
+    ),
+    "release-leakage": Case(
+        "Refusals on all 2 × 2 × 2 tables of 2 to 4 persons, c = 1, w = 1",
+        ("mode", "requests", "refused %", "refusals that tell something"),
+        leakage,
+    ),
+}
