@@ -23,8 +23,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from discreet.generalization.cheapest import cheapest, join_cost, keep_least, make_boxes, make_work, take_in
-from discreet.generalization.cheapest import clear as clear_box
+from discreet.generalization.boxes import Block, Scratch, block_of, fill_exact, scratch
+from discreet.generalization.cheapest import Work, cheapest, join_cost, keep_least, make_work
 from discreet.generalization.domain import Codes, Domain, Floats, Integers, Tables
 from discreet.scale import ordered_map, workers
 from discreet.work import Deadline, Reporter
@@ -106,14 +106,15 @@ def lower_bound(
 @njit(cache=True, nogil=True)
 def best_pairs(t: Tables, codes: Codes, copies: Integers, prices: Floats, first: int, last: int) -> Floats:
     """For tuples first … last−1 the least cost plus price of a partner."""
-    b = make_boxes(t, 1)
+    s = scratch(t.start[-1])
+    block = block_of(t, s, codes)
+    places = block.places.T.copy()
     out = np.full(last - first, np.inf)
     for i in range(first, last):
-        clear_box(b, 0)
-        take_in(t, b, 0, codes[i])
+        fill_exact(t, s, block, codes[i : i + 1], 1, -1, block.exact)
         for j in range(codes.shape[0]):
             if prices[j] < out[i - first] and (j != i or copies[i] > 1):
-                out[i - first] = min(out[i - first], prices[j] + join_cost(t, b, 0, codes[j]))
+                out[i - first] = min(out[i - first], prices[j] + join_cost(block.exact, places[j]))
     return out
 
 
@@ -144,16 +145,17 @@ def near_ones(
 ) -> tuple[Integers, NDArray[np.int32], Floats]:
     """For tuples first … last−1 all tuples within `reach`, doubled until they stand for 2k records, nearest first."""
     m = codes.shape[0]
-    b = make_boxes(t, 1)
+    s = scratch(t.start[-1])
+    block = block_of(t, s, codes)
+    places = block.places.T.copy()
     counts, radius = np.empty(last - first, np.int64), np.empty(last - first)
     found = np.empty(1 << 14, np.int32)
     used = 0
     distance = np.empty(m)
     for i in range(first, last):
-        clear_box(b, 0)
-        take_in(t, b, 0, codes[i])
+        fill_exact(t, s, block, codes[i : i + 1], 1, -1, block.exact)
         for j in range(m):
-            distance[j] = join_cost(t, b, 0, codes[j])
+            distance[j] = join_cost(block.exact, places[j])
         r = reach
         while True:
             records = 0
@@ -219,7 +221,10 @@ def search_range(
     set with one of them could still win, the search runs over all tuples.
     """
     m, q = codes.shape[0], chosen.shape[1]
-    b, w = make_boxes(t, 2 * q + 4), make_work(2 * q + 4, m, q)
+    s = scratch(t.start[-1])
+    block = block_of(t, s, codes)
+    places = block.places.T.copy()
+    w = make_work(2 * q + 4, m, q, codes.shape[1], block.values.shape[0])
     lower, sets = np.empty(last - first), chosen[first:last].copy()
     listed = np.empty(m, np.int64)
     marked = np.full(m, -1, np.int64)
@@ -233,22 +238,20 @@ def search_range(
             if copies[c] > (c == i):
                 listed[count] = c
                 count += 1
-        clear_box(b, 0)
-        take_in(t, b, 0, codes[i])
         if radius[i] < np.inf:
             for c in low_priced:
                 if marked[c] != i:
                     listed[count] = c
                     count += 1
-        target = _known(t, b, codes, copies, prices, i, sets[i - first], listed[:count]) + 1e-9
+        target = _known(t, s, block, w, codes, places, copies, prices, i, sets[i - first], listed[:count]) + 1e-9
         if radius[i] < np.inf:
             held = 0
-            clear_box(b, 0)
-            take_in(t, b, 0, codes[i])
+            w.members[0] = codes[i]
+            fill_exact(t, s, block, w.members, 1, -1, w.table[0])
             share = 0.5 / max(q - 1, 1)
             for p in range(count):
                 c = listed[p]
-                extra = join_cost(t, b, 0, codes[c])
+                extra = join_cost(w.table[0], places[c])
                 held = keep_least(half, held, prices[c] + share * extra, copies[c] - (c == i))
             held = keep_least(half, held, floor + share * radius[i], q)
             outside = floor + (0.5 if q > 1 else 1.0) * radius[i]
@@ -261,7 +264,7 @@ def search_range(
                         listed[count] = c
                         count += 1
         _, bound, visited = cheapest(
-            t, b, w, codes, copies, prices, i, listed[:count], target, node_limit, sets[i - first]
+            t, s, block, w, codes, places, copies, prices, i, listed[:count], target, node_limit, sets[i - first]
         )
         lower[i - first] = bound - SAFETY
         nodes += visited
@@ -271,8 +274,11 @@ def search_range(
 @njit(cache=True, nogil=True)
 def _known(
     t: Tables,
-    b: tuple[NDArray[np.float64], ...],
+    s: Scratch,
+    block: Block,
+    w: Work,
     codes: Codes,
+    places: Codes,
     copies: Integers,
     prices: Floats,
     own: int,
@@ -281,27 +287,25 @@ def _known(
 ) -> float:
     """The value of the set known from before; at first a greedy one, which `chosen` receives."""
     q = chosen.shape[0]
-    clear_box(b, 0)
-    take_in(t, b, 0, codes[own])
+    w.members[0] = codes[own]
     total = 0.0
-    if q == 0 or chosen[0] >= 0:
-        for r in range(q):
-            total += join_cost(t, b, 0, codes[chosen[r]]) + prices[chosen[r]]
-            take_in(t, b, 0, codes[chosen[r]])
-        return total
-    taken = np.zeros(listed.shape[0], np.int64)
+    greedy = q > 0 and chosen[0] < 0
+    taken = np.zeros(listed.shape[0] if greedy else 0, np.int64)
     for r in range(q):
-        best, least, added = -1, np.inf, 0.0
-        for p in range(listed.shape[0]):
-            c = listed[p]
-            if copies[c] - (c == own) - taken[p] > 0:
-                worth = join_cost(t, b, 0, codes[c]) + prices[c]
-                if worth < least:
-                    best, least, added = p, worth, worth
-        taken[best] += 1
-        chosen[r] = listed[best]
-        total += added
-        take_in(t, b, 0, codes[chosen[r]])
+        fill_exact(t, s, block, w.members, r + 1, -1, w.table[0])
+        if greedy:
+            best, least = -1, np.inf
+            for p in range(listed.shape[0]):
+                c = listed[p]
+                if copies[c] - (c == own) - taken[p] > 0:
+                    worth = join_cost(w.table[0], places[c]) + prices[c]
+                    if worth < least:
+                        best, least = p, worth
+            taken[best] += 1
+            chosen[r] = listed[best]
+        c = chosen[r]
+        total += join_cost(w.table[0], places[c]) + prices[c]
+        w.members[r + 1] = codes[c]
     return total
 
 

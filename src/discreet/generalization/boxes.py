@@ -170,17 +170,13 @@ def savings(t: Tables, s: Scratch, members: Codes, out: Floats) -> None:
                 out[r] += full - attribute_cost(t, s, a, members, k, r)
 
 
-@njit(cache=True, nogil=True)
-def units(t: Tables, cost: float) -> np.int32:
-    return np.int32(cost * t.scale + 0.5)
-
-
 class Block(NamedTuple):
     """The values that occur in the columns of a block: per attribute a run of `values`, per column its places."""
 
     begin: Integers
     values: Integers
     places: NDArray[np.int32]
+    exact: Floats
     added: Costs
 
 
@@ -205,7 +201,7 @@ def block_of(t: Tables, s: Scratch, columns: Codes) -> Block:
     for a in range(d):
         for c in range(b):
             places[a, c] = s.place[t.start[a] + columns[c, a]] if columns[c, a] >= 0 else count
-    return Block(begin, values[:count].copy(), places, np.zeros(count + 1, np.int32))
+    return Block(begin, values[:count].copy(), places, np.zeros(count + 1), np.zeros(count + 1, np.int32))
 
 
 @njit(cache=True, nogil=True)
@@ -215,9 +211,8 @@ def forget(s: Scratch, block: Block) -> None:
 
 
 @njit(cache=True, nogil=True)
-def fill_added(t: Tables, s: Scratch, block: Block, members: Codes, m: int, skip: int) -> None:
-    """`block.added`: what each value of the columns adds to the box over the first `m` members but `skip`."""
-    added = block.added
+def fill_exact(t: Tables, s: Scratch, block: Block, members: Codes, m: int, skip: int, added: Floats) -> None:
+    """What each value of the columns adds to the box over the first `m` members but `skip`."""
     for a in range(members.shape[1]):
         first = t.start[a]
         begin, end = block.begin[a], block.begin[a + 1]
@@ -235,17 +230,17 @@ def fill_added(t: Tables, s: Scratch, block: Block, members: Codes, m: int, skip
             for p in range(begin, end):
                 x = t.position[block.values[p]]
                 if absent and empty:
-                    added[p] = 0 if np.isnan(x) else units(t, t.whole[a])
+                    added[p] = 0.0 if np.isnan(x) else t.whole[a]
                 elif absent or empty:
-                    added[p] = 0
+                    added[p] = 0.0
                 elif np.isnan(x):
-                    added[p] = units(t, t.whole[a] - (high - low))
+                    added[p] = t.whole[a] - (high - low)
                 elif x < low:
-                    added[p] = units(t, low - x)
+                    added[p] = low - x
                 elif x > high:
-                    added[p] = units(t, x - high)
+                    added[p] = x - high
                 else:
-                    added[p] = 0
+                    added[p] = 0.0
         elif t.kind[a] == SET:
             s.turn[0] += 1
             distinct = 0
@@ -256,9 +251,9 @@ def fill_added(t: Tables, s: Scratch, block: Block, members: Codes, m: int, skip
                 if s.stamp[value] != s.turn[0]:
                     s.stamp[value] = s.turn[0]
                     distinct += 1
-            step = units(t, set_cost(t, a, distinct + 1) - set_cost(t, a, distinct))
+            step = set_cost(t, a, distinct + 1) - set_cost(t, a, distinct)
             for p in range(begin, end):
-                added[p] = 0 if s.stamp[block.values[p]] == s.turn[0] else step
+                added[p] = 0.0 if s.stamp[block.values[p]] == s.turn[0] else step
         else:
             node = -1
             for r in range(m):
@@ -268,10 +263,18 @@ def fill_added(t: Tables, s: Scratch, block: Block, members: Codes, m: int, skip
                 node = t.leaf[first + value] if node < 0 else lowest_common(t, node, value)
             for p in range(begin, end):
                 if node < 0:
-                    added[p] = 0
+                    added[p] = 0.0
                 else:
                     wide = lowest_common(t, node, block.values[p] - first)
-                    added[p] = units(t, t.node_cost[wide] - t.node_cost[node])
+                    added[p] = t.node_cost[wide] - t.node_cost[node]
+
+
+@njit(cache=True, nogil=True)
+def fill_added(t: Tables, s: Scratch, block: Block, members: Codes, m: int, skip: int) -> None:
+    """`block.added`: the same in the whole numbers of the assignment problems."""
+    fill_exact(t, s, block, members, m, skip, block.exact)
+    for p in range(block.added.shape[0] - 1):
+        block.added[p] = np.int32(block.exact[p] * t.scale + 0.5)
 
 
 @njit(cache=True, nogil=True)

@@ -18,120 +18,21 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-from discreet.generalization.boxes import lowest_common, set_cost
-from discreet.generalization.domain import INTERVAL, SET, Codes, Floats, Integers, Tables
+from discreet.generalization.boxes import Block, Scratch, fill_exact
+from discreet.generalization.domain import Codes, Floats, Integers, Tables
 
 TINY = 1e-12
 MARGIN = 1e-10
 
 
-class Boxes(NamedTuple):
-    """One box per depth of the search. For a set the values are bits of `words`, from `word_start[a]` on."""
-
-    low: Floats
-    high: Floats
-    absent: NDArray[np.bool_]
-    distinct: Integers
-    node: Integers
-    words: NDArray[np.uint64]
-    word_start: Integers
-
-
 @njit(cache=True, nogil=True)
-def make_boxes(t: Tables, depth: int) -> Boxes:
-    d = t.kind.shape[0]
-    word_start = np.zeros(d + 1, np.int64)
-    for a in range(d):
-        size = t.start[a + 1] - t.start[a] if t.kind[a] == SET else 0
-        word_start[a + 1] = word_start[a] + (size + 63) // 64
-    return Boxes(
-        np.empty((depth, d)),
-        np.empty((depth, d)),
-        np.empty((depth, d), np.bool_),
-        np.empty((depth, d), np.int64),
-        np.empty((depth, d), np.int64),
-        np.empty((depth, word_start[d]), np.uint64),
-        word_start,
-    )
-
-
-@njit(cache=True, nogil=True)
-def clear(b: Boxes, level: int) -> None:
-    b.low[level] = np.inf
-    b.high[level] = -np.inf
-    b.absent[level] = False
-    b.distinct[level] = 0
-    b.node[level] = -1
-    b.words[level] = 0
-
-
-@njit(cache=True, nogil=True)
-def copy_box(b: Boxes, source: int, target: int) -> None:
-    b.low[target] = b.low[source]
-    b.high[target] = b.high[source]
-    b.absent[target] = b.absent[source]
-    b.distinct[target] = b.distinct[source]
-    b.node[target] = b.node[source]
-    b.words[target] = b.words[source]
-
-
-@njit(cache=True, nogil=True)
-def join_cost(t: Tables, b: Boxes, level: int, codes: Codes) -> float:
-    """What taking in a record would add to the box."""
+def join_cost(added: Floats, places: Codes) -> float:
+    """What taking in a tuple adds to a box: one lookup per attribute in the box's table `added`."""
     total = 0.0
-    for a in range(codes.shape[0]):
-        code = codes[a]
-        if code < 0:
-            continue
-        if t.kind[a] == INTERVAL:
-            x = t.position[t.start[a] + code]
-            low, high = b.low[level, a], b.high[level, a]
-            if np.isnan(x):
-                if not b.absent[level, a] and low <= high:
-                    total += t.whole[a] - (high - low)
-            elif low > high:
-                if b.absent[level, a]:
-                    total += t.whole[a]
-            elif not b.absent[level, a]:
-                if x < low:
-                    total += low - x
-                elif x > high:
-                    total += x - high
-        elif t.kind[a] == SET:
-            word = b.words[level, b.word_start[a] + (code >> 6)]
-            if not (word >> np.uint64(code & 63)) & np.uint64(1):
-                count = b.distinct[level, a]
-                total += set_cost(t, a, count + 1) - set_cost(t, a, count)
-        else:
-            node = b.node[level, a]
-            if node >= 0:
-                total += t.node_cost[lowest_common(t, node, code)] - t.node_cost[node]
+    for a in range(places.shape[0]):
+        total += added[places[a]]
     return total
-
-
-@njit(cache=True, nogil=True)
-def take_in(t: Tables, b: Boxes, level: int, codes: Codes) -> None:
-    for a in range(codes.shape[0]):
-        code = codes[a]
-        if code < 0:
-            continue
-        if t.kind[a] == INTERVAL:
-            x = t.position[t.start[a] + code]
-            if np.isnan(x):
-                b.absent[level, a] = True
-            else:
-                b.low[level, a] = min(b.low[level, a], x)
-                b.high[level, a] = max(b.high[level, a], x)
-        elif t.kind[a] == SET:
-            place, bit = b.word_start[a] + (code >> 6), np.uint64(1) << np.uint64(code & 63)
-            if not b.words[level, place] & bit:
-                b.words[level, place] |= bit
-                b.distinct[level, a] += 1
-        else:
-            node = b.node[level, a]
-            b.node[level, a] = t.leaf[t.start[a] + code] if node < 0 else lowest_common(t, node, code)
 
 
 @njit(cache=True, nogil=True)
@@ -188,8 +89,11 @@ def open_bound(
 
 
 class Work(NamedTuple):
-    """Memory of the search: per level the allowed tuples (inside first), what joining costs, prices and copies."""
+    """Memory of the search: per level the box (the tuples it was made of and what each value adds to it), the allowed
+    tuples (inside first), what joining costs, prices and copies."""
 
+    members: Codes
+    table: Floats
     allowed: Integers
     added: Floats
     price: Floats
@@ -199,8 +103,10 @@ class Work(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def make_work(depth: int, most: int, q: int) -> Work:
+def make_work(depth: int, most: int, q: int, d: int, values: int) -> Work:
     return Work(
+        np.empty((depth, d), np.int32),
+        np.zeros((depth, values + 1)),
         np.empty((depth, most), np.int64),
         np.empty((depth, most)),
         np.empty((depth, most)),
@@ -220,10 +126,8 @@ def _sum(values: Floats) -> float:
 
 @njit(cache=True, nogil=True)
 def _enter(
-    t: Tables,
-    b: Boxes,
     w: Work,
-    tuples: Codes,
+    places: Codes,
     copies: Integers,
     prices: Floats,
     own: int,
@@ -243,7 +147,7 @@ def _enter(
     inside, held, all_held, fewer_held, half_held = 0, 0, 0, 0, 0
     for p in range(count):
         c = allowed[p]
-        extra = join_cost(t, b, level, tuples[c])
+        extra = join_cost(w.table[level], places[c])
         number = copies[c] - (c == own)
         all_held = keep_least(least, all_held, prices[c], number)
         fewer_held = keep_least(fewer, fewer_held, prices[c], number)
@@ -281,9 +185,11 @@ def _enter(
 @njit(cache=True, nogil=True)
 def cheapest(
     t: Tables,
-    b: Boxes,
+    s: Scratch,
+    block: Block,
     w: Work,
     tuples: Codes,
+    places: Codes,
     copies: Integers,
     prices: Floats,
     own: int,
@@ -296,14 +202,14 @@ def cheapest(
 
     `target` is a value already known, whose set is in `chosen`; `chosen` receives the tuples of the best set.
     """
-    q, deepest = w.base.shape[1], b.low.shape[0]
+    q, deepest = w.base.shape[1], w.members.shape[0]
     count, inside, outside = np.zeros(deepest, np.int64), np.zeros(deepest, np.int64), np.zeros(deepest, np.int64)
     held, turn, passed = np.zeros(deepest, np.int64), np.zeros(deepest, np.int64), np.zeros(deepest, np.int64)
     pending = np.full(deepest, -1, np.int64)
     cost, least = np.zeros(deepest), np.zeros(deepest)
     value, open_value, nodes = target, np.inf, 0
-    clear(b, 0)
-    take_in(t, b, 0, tuples[own])
+    w.members[0] = tuples[own]
+    fill_exact(t, s, block, w.members, 1, -1, w.table[0])
     w.allowed[0, : listed.shape[0]] = listed
     count[0] = listed.shape[0]
     level, fresh = 0, True
@@ -311,7 +217,7 @@ def cheapest(
         if fresh:
             nodes += 1
             inside[level], held[level], outside[level], least[level] = _enter(
-                t, b, w, tuples, copies, prices, own, level, count[level], cost[level], value
+                w, places, copies, prices, own, level, count[level], cost[level], value
             )
             turn[level], pending[level], fresh = 0, -1, False
             if held[level] == q:
@@ -349,11 +255,11 @@ def cheapest(
         c = w.allowed[level, inside[level] + p]
         turn[level] += 1
         pending[level] = c
-        copy_box(b, level, level + 1)
-        take_in(t, b, level + 1, tuples[c])
+        w.members[level + 1] = tuples[c]
+        fill_exact(t, s, block, w.members, level + 2, -1, w.table[level + 1])
         seen = False
         for e in range(passed[level]):
-            if join_cost(t, b, level + 1, tuples[w.excluded[e]]) <= TINY:
+            if join_cost(w.table[level + 1], places[w.excluded[e]]) <= TINY:
                 seen = True
                 break
         if seen:

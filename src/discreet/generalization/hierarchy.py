@@ -215,5 +215,4 @@ def _grouped(order: list[str], paths: Paths) -> list[str]:
 
 
 def _listing(numbers: set[int]) -> str:
-    ordered = [str(number) for number in sorted(numbers)]
-    return ", ".join(ordered[:-1]) + " or " + ordered[-1] if len(ordered) > 1 else ordered[0]
+    return " or ".join(str(number) for number in sorted(numbers))

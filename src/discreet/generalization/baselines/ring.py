@@ -15,7 +15,7 @@ from numba import njit
 
 from discreet.generalization.boxes import Scratch, box_cost, scratch
 from discreet.generalization.domain import SET, Codes, Domain, Integers, Tables
-from discreet.generalization.partition import NO_RANDOM, kd_blocks
+from discreet.generalization.partition import kd_blocks
 
 Groups = tuple[Integers, Integers]
 
@@ -24,9 +24,10 @@ Groups = tuple[Integers, Integers]
 def ring_blocks(t: Tables, codes: Codes, ends: Integers, k: int) -> Codes:
     """Ring matches of every record, numbered within its block; each block is cut into groups first."""
     slots = np.empty((codes.shape[0], k), np.int32)
+    best_cuts = np.zeros(0, np.uint64)  # no random state
     for b in range(ends.shape[0] - 1):
         inside = codes[ends[b] : ends[b + 1]]
-        order, group_ends = kd_blocks(t, inside, np.arange(inside.shape[0]), 2 * k - 1, k, NO_RANDOM)
+        order, group_ends = kd_blocks(t, inside, np.arange(inside.shape[0]), 2 * k - 1, k, best_cuts)
         for g in range(group_ends.shape[0] - 1):
             first = group_ends[g]
             size = group_ends[g + 1] - first
