@@ -110,6 +110,11 @@ REGISTRY: Mapping[str, Method] = {
     "npn-mhm": Method("nearest point next, cut optimally", "orderings:run_npn"),
     "md-mhm": Method("a path through the groups of md, cut optimally", "orderings:run_md"),
     "mdav-mhm": Method("a path through the groups of mdav, cut optimally", "orderings:run_mdav"),
+    "column-generation": Method(
+        "the rounding heuristics of Gentile, Spagnolo-Arrizabalaga and Castro, for up to 300 records",
+        "certificate.heuristic_mp:run",
+        time_limit=True,
+    ),
     "univariate": Method("the optimum for one column (Hansen-Mukherjee)", "univariate:run"),
     "icsm": Method(
         "iterative constraint satisfaction: exchanges, migrations and cyclic shifts from mdav",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from discreet.errors import InputError
 from discreet.microaggregation.certificate.columns import Columns, labels_of
 from discreet.microaggregation.certificate.rounding import rounding_mst, simple_rounding
 from discreet.microaggregation.certificate.seed_pricing import pricing_problem
@@ -18,6 +19,8 @@ from discreet.microaggregation.methods import Call, Outcome
 from discreet.microaggregation.problem import Labels, Partition, renumber, sse, sst
 from discreet.solvers.master_lp import MasterLP
 from discreet.work import Deadline, ProgressCallback, Reporter
+
+MOST_RECORDS = 300
 
 
 def run(points: Floats, k: int, call: Call) -> Outcome:
@@ -40,6 +43,11 @@ def column_generation(
     report = report or Reporter(progress)
     points = np.ascontiguousarray(points, np.float64)
     n = len(points)
+    if n > MOST_RECORDS:
+        raise InputError(
+            f"method 'column-generation' enumerates groups and takes up to {MOST_RECORDS} records, not {n}: "
+            "use another method with certify=True (--certify) for a bound"
+        )
     space = measure(points, k)
     columns = Columns(space, min(2 * k - 1, n))
     starts = [mdav(points, k), _variable(points, k)]
@@ -78,7 +86,10 @@ def column_generation(
                 if loss < sse(points, best):
                     best = renumber(partition)
         report("column generation", None, sse=sse(points, best), master=value)
-        found = pricing_problem(space.distance, solution.duals[:n], k)
+        try:
+            found = pricing_problem(space.distance, solution.duals[:n], k, deadline)
+        except TimeoutError:
+            break
         if not found:
             priced_out = True
             break

@@ -16,7 +16,6 @@ from numba import njit
 
 from discreet.microaggregation.certificate.space import Floats, Ints
 
-
 # Up to this many records the dense factorization wins.
 DENSE = 1500
 
@@ -101,9 +100,7 @@ def solve_master(
     return Interior(float(c @ x), y, x[2 * n :], x[:n], x[n : 2 * n])
 
 
-def _sparse(
-    members: Ints, sizes: Ints, costs: Floats, upper: Floats, lower: Floats, tolerance: float
-) -> Interior:
+def _sparse(members: Ints, sizes: Ints, costs: Floats, upper: Floats, lower: Floats, tolerance: float) -> Interior:
     """The same by HiGHS, whose factors stay sparse: far faster where records have few partners among many."""
     from discreet.solvers.master_lp import interior_point
 

@@ -12,6 +12,7 @@ from numba import njit
 
 from discreet.microaggregation.certificate.space import Floats, Ints
 from discreet.solvers.mip import solve_mip
+from discreet.work import Deadline
 
 # Reduced costs above this count as zero: the master's multipliers are no better.
 NEGATIVE = -1e-9
@@ -27,17 +28,25 @@ def routine(n: int, size: int) -> str:
     return "CE" if size <= 5 else "EP"
 
 
-def pricing_problem(distance: Floats, multipliers: Floats, k: int) -> list[Ints]:
-    """PricingProblem: groups of negative reduced cost of the first size that has any; empty when there are none."""
+def check(deadline: Deadline | None) -> None:
+    if deadline is not None and deadline.passed:
+        raise TimeoutError
+
+
+def pricing_problem(distance: Floats, multipliers: Floats, k: int, deadline: Deadline | None = None) -> list[Ints]:
+    """PricingProblem: groups of negative reduced cost of the first size that has any; empty when there are none.
+
+    Raises TimeoutError where the deadline comes first.
+    """
     n = len(multipliers)
     for size in range(k, min(2 * k - 1, n) + 1):
         found = heuristic_pricing(distance, multipliers, size)
         if found:
             return found
         group = (
-            complete_enumeration(distance, multipliers, size)
+            complete_enumeration(distance, multipliers, size, deadline)
             if routine(n, size) == "CE"
-            else exact_pricing(distance, multipliers, size)
+            else exact_pricing(distance, multipliers, size, deadline)
         )
         if group is not None:
             return [group]
@@ -73,17 +82,24 @@ def heuristic_pricing(distance: Floats, multipliers: Floats, size: int) -> list[
     return found
 
 
-def complete_enumeration(distance: Floats, multipliers: Floats, size: int) -> Ints | None:
+def complete_enumeration(
+    distance: Floats, multipliers: Floats, size: int, deadline: Deadline | None = None
+) -> Ints | None:
     """SolveCompleteEnumeration: the group of least reduced cost among all of this size, if negative."""
-    best, group = _all_groups(distance, multipliers, size)
-    return group if best < NEGATIVE else None
+    least, best = NEGATIVE, None
+    for first in range(len(multipliers) - size + 1):
+        check(deadline)
+        value, group = _all_groups(distance, multipliers, size, first)
+        if value < least:
+            least, best = value, group
+    return best
 
 
 @njit(cache=True, nogil=True)
-def _all_groups(distance: Floats, multipliers: Floats, size: int) -> tuple[float, Ints]:
-    """Every combination in turn; the cost of a prefix is kept, so that a new last member costs `size` additions."""
+def _all_groups(distance: Floats, multipliers: Floats, size: int, first: int) -> tuple[float, Ints]:
+    """Every combination that begins with `first` in turn; the cost of a prefix is kept, so that a new last member costs `size` additions."""
     n = multipliers.size
-    pick = np.arange(size)
+    pick = np.arange(first, first + size)
     total = np.zeros(size + 1)
     best = np.inf
     group = np.zeros(size, np.int32)
@@ -100,16 +116,16 @@ def _all_groups(distance: Floats, multipliers: Floats, size: int) -> tuple[float
             for p in range(size):
                 group[p] = pick[p]
         changed = size - 1
-        while changed >= 0 and pick[changed] == n - size + changed:
+        while changed > 0 and pick[changed] == n - size + changed:
             changed -= 1
-        if changed < 0:
+        if changed == 0:
             return best, group
         pick[changed] += 1
         for p in range(changed + 1, size):
             pick[p] = pick[p - 1] + 1
 
 
-def exact_pricing(distance: Floats, multipliers: Floats, size: int) -> Ints | None:
+def exact_pricing(distance: Floats, multipliers: Floats, size: int, deadline: Deadline | None = None) -> Ints | None:
     """SolveExactPricing: model (14) on pairs, by HiGHS; the group of least reduced cost, if negative.
 
     minimize Σ_e (c_e/η − (λ_i + λ_j)/(η−1))·z_e subject to Σ z_e = η(η−1)/2 and, for every ordered pair (i, j),
@@ -137,7 +153,9 @@ def exact_pricing(distance: Floats, multipliers: Floats, size: int) -> Ints | No
     lower = np.zeros(row)
     upper = np.full(row, np.inf)
     lower[0] = upper[0] = size * (size - 1) / 2
-    solution = solve_mip(cost, matrix, lower, upper)
+    left = float("inf") if deadline is None else deadline.remaining
+    solution = solve_mip(cost, matrix, lower, upper, time_limit=left if np.isfinite(left) else None)
+    check(deadline)
     if solution.status != "optimal" or solution.x is None:
         raise RuntimeError(f"HiGHS left model (14) {solution.status}")
     chosen = np.flatnonzero(solution.x > 0.5)
