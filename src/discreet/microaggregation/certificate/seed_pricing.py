@@ -97,7 +97,7 @@ def complete_enumeration(
 
 @njit(cache=True, nogil=True)
 def _all_groups(distance: Floats, multipliers: Floats, size: int, first: int) -> tuple[float, Ints]:
-    """Every combination that begins with `first` in turn; the cost of a prefix is kept, so that a new last member costs `size` additions."""
+    """Every combination that begins with `first`; the cost of a prefix is kept, so that a new last member is cheap."""
     n = multipliers.size
     pick = np.arange(first, first + size)
     total = np.zeros(size + 1)
