@@ -85,12 +85,14 @@ def decompose(variables: int, generators: Iterable[Iterable[int]]) -> Decomposit
     unreleased = set()
     kept: list[tuple[int, int, int]] = []
     for child, parent, separator in edges:
-        if any(separator & g == separator for g in known):
+        contained = separator in (masks[child], masks[parent])
+        if not contained and any(separator & g == separator for g in known):
             kept.append((child, parent, separator))
-        else:
+            continue
+        if not contained:
             unreleased.add(tuple(_bits(separator)))
-            a, b = _find(group, child), _find(group, parent)
-            group[max(a, b)] = min(a, b)
+        a, b = _find(group, child), _find(group, parent)
+        group[max(a, b)] = min(a, b)
     return _ordered(variables, reduced, masks, kept, group, tuple(sorted(unreleased)), chordal)
 
 

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import numpy as np
+from oracles.table_cases import small_tables
+from hypothesis import given, settings
+from oracles.tables import margin_of
+
+from discreet.tables.lattice import Lattice
+from discreet.tables.moves import basic_moves
+from discreet.tables.table import Margins, Table
+
+
+def lattice_of(margins: Margins) -> Lattice:
+    return Lattice(margins.shape, tuple(margins.values))
+
+
+@given(small_tables())
+@settings(max_examples=60, deadline=None)
+def test_equations_are_independent_and_say_all(case: tuple[Table, Margins]) -> None:
+    table, margins = case
+    lattice = lattice_of(margins)
+    starts, cells = lattice.matrix
+    rows = np.zeros((starts.size - 1, lattice.size))
+    for i in range(starts.size - 1):
+        rows[i, cells[starts[i] : starts[i + 1]]] = 1
+    full = np.concatenate(
+        [
+            np.array([(np.indices(margins.shape)[list(g)].reshape(len(g), -1) == np.array(p)[:, None]).all(0) for p in
+                      np.ndindex(*values.shape)])
+            for g, values in margins.values.items()
+        ]
+    ).astype(float)  # fmt: skip
+    rank = np.linalg.matrix_rank(rows)
+    assert rank == len(rows) == np.linalg.matrix_rank(full) == np.linalg.matrix_rank(np.vstack([rows, full]))
+    assert lattice.degrees_of_freedom == lattice.size - rank == lattice.free.size
+    values = lattice.right_side({g: margins.values[g] for g in lattice.generators})
+    assert np.array_equal(lattice.multiply(table.dense().reshape(-1)), values)
+
+
+@given(small_tables())
+@settings(max_examples=60, deadline=None)
+def test_free_cells_determine_the_table(case: tuple[Table, Margins]) -> None:
+    table, margins = case
+    lattice = lattice_of(margins)
+    x = table.dense().reshape(-1)
+    side = lattice.right_side({g: margins.values[g] for g in lattice.generators})
+    origin = lattice.complete(np.zeros(lattice.size, np.int64), side)
+    assert np.array_equal(origin + lattice.coordinates @ x[lattice.free], x)
+    assert np.array_equal(lattice.complete(x, side), x)
+
+
+@given(small_tables())
+@settings(max_examples=60, deadline=None)
+def test_basic_moves_keep_the_margins_and_span(case: tuple[Table, Margins]) -> None:
+    _, margins = case
+    lattice = lattice_of(margins)
+    moves = basic_moves(lattice)
+    rows = np.zeros((moves.count, lattice.size))
+    for m in range(moves.count):
+        part = slice(moves.starts[m], moves.starts[m + 1])
+        rows[m, moves.cells[part]] += moves.signs[part]
+        for axes in margins.values:
+            assert not margin_of(rows[m].reshape(margins.shape), axes).any()
+    rank = np.linalg.matrix_rank(rows) if moves.count else 0
+    assert rank == lattice.degrees_of_freedom
+    for c in range(lattice.size):
+        through = moves.by_cell[moves.cell_starts[c] : moves.cell_starts[c + 1]]
+        assert (moves.cells[through] == c).all()
+        assert len(set(moves.move_of[through].tolist())) == int((rows[:, c] != 0).sum())

@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from oracles.table_cases import all_ways, random_table, small_tables
+from hypothesis import given, settings
+from oracles.tables import margin_of, sharp_bounds
+
+from discreet.solvers import cpsat
+from discreet.tables.exact import Effort
+from discreet.tables.lattice import Lattice
+from discreet.tables.solve import Solution, solve
+from discreet.tables.state import State
+from discreet.tables.table import Margins, Table
+from discreet.work import Deadline
+
+
+def check_witnesses(solution: Solution, cells: list[tuple[int, ...]]) -> None:
+    for cell in cells:
+        for side, bound in ((1, solution.inner_upper), (-1, solution.inner_lower)):
+            x = solution.witness(cell, side)
+            assert x[cell] == bound[cell]
+            assert x.min() >= 0
+            assert all(np.array_equal(margin_of(x, g), v) for g, v in solution.margins.values.items())
+
+
+@given(small_tables())
+@settings(max_examples=120, deadline=None)
+def test_sharp_on_small_tables(case: tuple[Table, Margins]) -> None:
+    _, margins = case
+    truth = sharp_bounds(margins.shape, margins.values)
+    for whole in (False, True):
+        solution = solve(margins, whole=whole)
+        assert solution.lower_sharp.all()
+        assert solution.upper_sharp.all()
+        assert np.array_equal(solution.lower, truth[0])
+        assert np.array_equal(solution.upper, truth[1])
+    check_witnesses(solve(margins), list(np.ndindex(*margins.shape))[:6])
+
+
+@pytest.mark.skipif(not cpsat.available(), reason="needs OR-Tools (extra: exact)")
+@pytest.mark.parametrize("seed", range(12))
+def test_agrees_with_cp_sat_on_larger_tables(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    shape = tuple(rng.integers(2, 5, rng.integers(3, 6)).tolist())
+    table = random_table(seed, shape, float(rng.choice([0.5, 3.0, 30.0])))
+    names = table.names
+    chosen = [
+        tuple(rng.choice(len(shape), rng.integers(1, len(shape)), replace=False)) for _ in range(rng.integers(2, 6))
+    ]
+    margins = table.margins([[names[a] for a in g] for g in chosen])
+    solution = solve(margins)
+    assert solution.lower_sharp.all()
+    assert solution.upper_sharp.all()
+    cell = int(rng.integers(table.size))
+    for side, bound in ((1, solution.upper), (-1, solution.lower)):
+        assert extreme(margins, cell, side) == bound.reshape(-1)[cell]
+    check_witnesses(solution, [np.unravel_index(cell, shape)])
+
+
+def extreme(margins: Margins, cell: int, side: int) -> int:
+    """One variable per cell, one row per margin count, straight into CP-SAT."""
+    rows, sums = [], []
+    index = np.arange(margins.size).reshape(margins.shape)
+    for axes, values in margins.values.items():
+        rest = [a for a in range(len(margins.shape)) if a not in axes]
+        rows += list(index.transpose([*axes, *rest]).reshape(values.size, -1))
+        sums += values.reshape(-1).tolist()
+    starts = np.cumsum([0, *(len(r) for r in rows)])
+    model = cpsat.IntegerModel(repr((margins.shape, sums)), starts, np.concatenate(rows), np.ones(starts[-1], np.int64))
+    limits = np.zeros(margins.size, np.int64), np.full(margins.size, margins.total)
+    answer = cpsat.shared_worker().solve(model, *limits, np.array(sums), np.array(sums), extremize=(cell, side))
+    assert answer.status == "optimal"
+    return int(answer.x[cell])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_one_more_margin_gives_the_same_as_from_scratch(seed: int) -> None:
+    table = random_table(seed, (2, 3, 2, 2), 4.0)
+    first = table.margins([("V1", "V2"), ("V2", "V3"), ("V3", "V4")])
+    before = solve(first)
+    for release in (("V1", "V4"), ("V1", "V2", "V3"), ("V2", "V4")):
+        more = before.margins.add(table.margin(release))
+        warm, cold = solve(more, previous=before), solve(more)
+        assert np.array_equal(warm.lower, cold.lower)
+        assert np.array_equal(warm.upper, cold.upper)
+        assert warm.lower_sharp.all()
+        assert warm.upper_sharp.all()
+        before = warm
+
+
+def test_a_margin_that_says_nothing_new_costs_nothing() -> None:
+    table = random_table(1, (2, 2, 2, 2), 4.0)
+    before = solve(all_ways(table, 2))
+    after = solve(before.margins.add(table.margin(("V1",))), previous=before)
+    assert after.parts[0].state is before.parts[0].state
+
+
+def test_time_zero_leaves_sides_open_but_never_wrong() -> None:
+    table = random_table(2, (3, 3, 3, 3), 5.0)
+    margins = all_ways(table, 2)
+    solution = solve(margins, deadline=Deadline(0.0))
+    x = table.dense()
+    assert (solution.lower <= x).all()
+    assert (solution.upper >= x).all()
+    assert not solution.upper_sharp.all()
+    assert solution.timed_out
+    assert solution.reasons
+
+
+def test_without_the_integer_solver_open_sides_say_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cpsat, "available", lambda: False)
+    effort = Effort(reach=1, short=1, long=1)
+    table = random_table(7, (3, 3, 3), 0.7)
+    exact = solve(all_ways(table, 2))
+    solution = solve(all_ways(table, 2), effort=effort)
+    assert (solution.lower <= exact.lower).all()
+    assert (solution.upper >= exact.upper).all()
+    if not (solution.lower_sharp.all() and solution.upper_sharp.all()):
+        assert any("exact" in reason for reason in solution.reasons)
+
+
+def test_the_state_can_be_saved_and_loaded() -> None:
+    table = random_table(3, (2, 2, 2, 2), 6.0)
+    state = solve(all_ways(table, 2)).parts[0].state
+    saved = state.to_arrays()
+    again = State.from_arrays(Lattice(state.lattice.shape, state.lattice.generators), state.margins, saved)
+    assert not again.open_sides()
+    assert np.array_equal(again.lower, state.lower)
+    assert np.array_equal(again.upper, state.upper)
+
+
+def test_repeats_to_the_last_bit() -> None:
+    margins = all_ways(random_table(5, (3, 2, 3, 2), 3.0), 2)
+    one, two = solve(margins), solve(margins)
+    for cell in list(np.ndindex(*margins.shape))[::5]:
+        assert np.array_equal(one.witness(cell, 1), two.witness(cell, 1))
