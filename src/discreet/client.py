@@ -50,10 +50,13 @@ class Answer:
 class Client:
     """An analyst's or a custodian's view of a release server.
 
-    A server that asks to slow down is asked again after the time it names, up to `patience` seconds in all.
+    A server that asks to slow down is asked again after the time it names, up to `patience` seconds in all. One that
+    cannot be reached is tried again for `wait` seconds: it may be starting.
     """
 
-    def __init__(self, url: str, token: str, *, timeout: float = 600.0, patience: float = 60.0) -> None:
+    def __init__(
+        self, url: str, token: str, *, timeout: float = 600.0, patience: float = 60.0, wait: float = 0.0
+    ) -> None:
         parts = urllib.parse.urlsplit(url)
         faults = Faults()
         good = parts.scheme in ("http", "https") and bool(parts.netloc)
@@ -63,6 +66,7 @@ class Client:
         self.url = url.rstrip("/")
         self.timeout = timeout
         self.patience = patience
+        self.wait = wait
         self._token = token
 
     def datasets(self) -> dict[str, dict[str, list[Any]]]:
@@ -97,7 +101,7 @@ class Client:
         if data is not None:
             headers["Content-Type"] = "application/json"
         call = urllib.request.Request(self.url + path, data, headers, method=method)
-        waited = 0.0
+        waited, begun = 0.0, time.monotonic()
         while True:
             try:
                 with urllib.request.urlopen(call, timeout=self.timeout) as response:
@@ -110,6 +114,9 @@ class Client:
                 waited += pause
             except (urllib.error.URLError, TimeoutError, ConnectionError) as error:
                 reason = getattr(error, "reason", error)
+                if isinstance(reason, ConnectionRefusedError) and time.monotonic() - begun < self.wait:
+                    time.sleep(0.2)
+                    continue
                 raise ServerError(f"the server {self.url} does not answer: {reason}") from None
             except ValueError:
                 raise ServerError(f"{self.url} is not a release server: it does not answer in JSON") from None

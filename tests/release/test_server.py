@@ -117,7 +117,7 @@ def test_many_clients_at_once(auto: Table, start_server: Start, tmp_path: Path) 
 
 @pytest.mark.xdist_group("server")
 def test_many_clients_and_several_processes(auto: Table, start_server: Start, tmp_path: Path) -> None:
-    check_many_clients(str(tmp_path / "d.db"), auto, start_server, "--workers", "3", requests=480)
+    check_many_clients(str(tmp_path / "d.db"), auto, start_server, "--workers", "2", requests=320)
 
 
 @pytest.mark.xdist_group("server")
@@ -127,7 +127,7 @@ def test_nothing_told_is_forgotten_after_sudden_death(auto: Table, start_server:
     tokens = prepare(url, auto, policy, analysts=4)
     told: list[dict[str, Any]] = []
     rng = random.Random(7)
-    for life in range(5):
+    for life in range(4):
         server = start_server(url)
         askers = [Asker(server.port, token) for token in tokens]
         stop = threading.Event()
@@ -260,7 +260,7 @@ class TestPostgres:
     def test_many_clients_and_several_processes(
         self, auto: Table, start_server: Start, postgres: Callable[[str], str]
     ) -> None:
-        check_many_clients(postgres("many"), auto, start_server, "--workers", "2", requests=480)
+        check_many_clients(postgres("many"), auto, start_server, "--workers", "2", requests=320)
 
     def test_sudden_death(
         self, auto: Table, start_server: Start, postgres: Callable[[str], str], tmp_path: Path

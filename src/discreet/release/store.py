@@ -12,16 +12,18 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sqlalchemy import Connection, bindparam, insert, select, update
 
-from discreet.release.engine import Carried, Ints, Table
 from discreet.release.frontier import Frontier
 from discreet.release.ledger import START, Entry, next_entry
 from discreet.release.models import Chain, Dataset, LedgerEntry, State, Synthetic
 from discreet.release.policy import Policy
+
+if TYPE_CHECKING:
+    from discreet.release.engine import Carried, Ints, Table
 
 NAME_RULE = "name must begin with a letter or digit, go on with letters, digits, '.', '_' or '-', and have at most 64"
 NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
@@ -100,6 +102,8 @@ def load_dataset(connection: Connection, name: str) -> StoredDataset | None:
     ).first()
     if row is None:
         return None
+    from discreet.release.engine import Table
+
     variables = json.loads(row.variables)
     table = Table(
         tuple(v["name"] for v in variables),
@@ -145,7 +149,10 @@ def load_synthetic(connection: Connection, dataset: int, version: int) -> Ints |
     packed = connection.execute(
         select(Synthetic.counts).where(Synthetic.dataset_id == dataset, Synthetic.version == version)
     ).scalar_one_or_none()
-    return None if packed is None else unpack(packed)["counts"]
+    if packed is None:
+        return None
+    counts: Ints = unpack(packed)["counts"]
+    return counts
 
 
 def save_synthetic(connection: Connection, dataset: int, version: int, counts: Ints) -> None:
