@@ -129,7 +129,7 @@ def anneal(
     return state.labels.astype(np.int64), complete
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def seeded(seed: int) -> Random:
     """State of a xorshift64* generator; seeds that follow one another are scattered by splitmix64."""
     z = np.uint64(seed) + np.uint64(0x9E3779B97F4A7C15)
@@ -140,7 +140,7 @@ def seeded(seed: int) -> Random:
     return state
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def draw(random: Random) -> np.uint64:
     x = random[0]
     x ^= x >> np.uint64(12)
@@ -150,13 +150,13 @@ def draw(random: Random) -> np.uint64:
     return x * np.uint64(2685821657736338717)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def below(random: Random, n: int) -> int:
     """A whole number 0 .. n−1."""
     return np.int64(((draw(random) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))  # type: ignore[return-value]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def cool(
     state: Groups,
     near: Ints,
@@ -239,7 +239,7 @@ def cool(
     return accepted
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _chain(
     state: Groups,
     k: int,

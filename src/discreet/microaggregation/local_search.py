@@ -24,7 +24,7 @@ from discreet.microaggregation.moves import (
 from discreet.microaggregation.problem import Floats
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def improve(state: Groups, near: Ints, k: int, least: float, passes: int, regroup: bool) -> int:
     """Improve `state` by changes that gain more than `least` each; returns how many were made.
 
@@ -87,14 +87,14 @@ def improve(state: Groups, near: Ints, k: int, least: float, passes: int, regrou
     return moves
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _measure(state: Groups, own: Floats, p: int) -> None:
     for a in range(state.size[p]):
         x = state.members[p, a]
         own[x] = squared(state.points, x, state.means, p)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _best_change(
     state: Groups,
     near: Ints,

@@ -50,7 +50,7 @@ def padded(points: Floats) -> Floats:
     return out
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def grouped(points: Floats, labels: NDArray[np.integer], k: int) -> Groups:
     """The state for the given labels 0 .. g−1. There is room for n/k groups, the most a partition can have."""
     n, d = points.shape
@@ -79,7 +79,7 @@ def grouped(points: Floats, labels: NDArray[np.integer], k: int) -> Groups:
     return state
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def refresh(state: Groups) -> None:
     """Recompute all means: removes the rounding that single changes leave behind."""
     for p in range(state.size.size):
@@ -92,7 +92,7 @@ def refresh(state: Groups) -> None:
                 state.means[p, l] = s / m
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def total(state: Groups) -> float:
     s = 0.0
     for x in range(state.labels.size):
@@ -100,7 +100,7 @@ def total(state: Groups) -> float:
     return s
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def squared(a: Floats, i: int, b: Floats, j: int) -> float:
     s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
     for l in range(0, a.shape[1], 4):
@@ -115,7 +115,7 @@ def squared(a: Floats, i: int, b: Floats, j: int) -> float:
     return (s0 + s1) + (s2 + s3)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def remove(state: Groups, x: int) -> None:
     p = state.labels[x]
     m = state.size[p] - 1
@@ -129,7 +129,7 @@ def remove(state: Groups, x: int) -> None:
             state.means[p, l] += (state.means[p, l] - state.points[x, l]) * f
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def add(state: Groups, x: int, q: int) -> None:
     m = state.size[q]
     state.members[q, m] = x
@@ -144,7 +144,7 @@ def add(state: Groups, x: int, q: int) -> None:
             state.means[q, l] += (state.points[x, l] - state.means[q, l]) * f
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def put_in_place(state: Groups, x: int, z: int, q: int, at: int) -> None:
     """x takes the position `at` that z had in group q."""
     state.members[q, at] = x
@@ -155,33 +155,33 @@ def put_in_place(state: Groups, x: int, z: int, q: int, at: int) -> None:
         state.means[q, l] += (state.points[x, l] - state.points[z, l]) * f
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def migrate(state: Groups, x: int, q: int) -> None:
     remove(state, x)
     add(state, x, q)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def swap(state: Groups, x: int, z: int) -> None:
     p, q, at_x, at_z = state.labels[x], state.labels[z], state.place[x], state.place[z]
     put_in_place(state, x, z, q, at_z)
     put_in_place(state, z, x, p, at_x)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def cost_to_add(state: Groups, x: int, q: int) -> float:
     m = state.size[q]
     return m / (m + 1.0) * squared(state.points, x, state.means, q)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def gain_to_remove(state: Groups, x: int) -> float:
     p = state.labels[x]
     m = state.size[p]
     return m / (m - 1.0) * squared(state.points, x, state.means, p) if m > 1 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def create(state: Groups, near: Ints, k: int, x: int, threshold: float) -> bool:
     """Found a group of x and the nearest k−1 records of groups above size k, if SSE changes by less than
     allowed."""
@@ -211,7 +211,7 @@ def create(state: Groups, near: Ints, k: int, x: int, threshold: float) -> bool:
     return False
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def dissolve(state: Groups, near: Ints, k: int, p: int, threshold: float) -> bool:
     """Hand the members of p to the groups of their neighbours, if SSE changes by less than allowed.
 

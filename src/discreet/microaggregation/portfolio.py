@@ -1,12 +1,17 @@
 """Annealing as a method: one or two schedules, or waves of restarts and reheats with pooling between them.
 
-`fast` is the start (MDAV) and local search. `default` runs two annealings with different schedules and keeps
-the better. `best` runs waves: each starts some annealings anew and some from the best partition at a lower
-temperature, all with schedules drawn from the ranges that served best on the reference sets; after a wave,
-set partitioning combines the groups of everything found so far. With a time limit waves go on until it;
-without one their number is fixed, so that the result depends on the seed alone."""
+`fast` is the start (MDAV) and local search. `default` runs two annealings with different schedules and keeps the
+better. `best` runs waves: each starts some annealings anew and some from the best partition at a lower temperature,
+with schedules drawn from the ranges that served best on the reference sets; after a wave, set partitioning combines the
+groups of everything found so far. Small problems with small k then go through column generation (`certificate`), which
+supplies the groups that annealing has missed and may prove that nothing better exists. With a time limit waves go on
+until it; without one the work is fixed, so that the result depends on the seed alone.
+"""
 
 from __future__ import annotations
+
+from concurrent.futures import Executor
+from itertools import count
 
 import numpy as np
 
@@ -20,8 +25,12 @@ from discreet.microaggregation.problem import Floats, Labels, renumber, sse
 from discreet.microaggregation.restarts import Until, run_tasks
 from discreet.scale import workers
 
-_WAVE = 8
+_WAVE = 6
 _WAVES = 4
+# Column generation pays for itself where it converges within seconds.
+_GENERATE_RECORDS = 2500
+_GENERATE_K = 5
+_GENERATE_SHARE = 0.8
 
 
 def run_annealing(points: Floats, k: int, call: Call) -> Outcome:
@@ -53,66 +62,107 @@ def _blockwise(points: Floats, k: int, call: Call) -> Labels:
 
 
 def _search(points: Floats, land: Landscape, start: Labels, call: Call, pooling: bool) -> Outcome:
-    best, least = start, sse(points, start)
     thorough = call.effort == "best"
     endless = thorough and call.deadline.limit is not None
-    pool = Pool(points) if pooling else None
-    waves = runs = proposals = nodes = 0
-    complete = True
-    until = Until.of(call.deadline)
-    while True:
-        random = np.random.default_rng([call.seed, waves])
-        plan = _wave(random, len(points), land.k) if thorough else _pair(len(points), land.k)
+    last = _WAVES if thorough else 1
+    search = _Search(points, land, start, Pool(points) if pooling else None)
+    status = "complete"
+    with workers(call.executor) as executor:
+        for wave in count():
+            random = np.random.default_rng([call.seed, wave])
+            plan = _wave(random, len(points)) if thorough else _pair(len(points), land.k)
+            search.wave(executor, plan, random, call)
+            if not call.deadline.passed:
+                search.combine(call)
+            if wave == 0 and thorough and pooling and search.generate_columns(call):
+                status = "optimal"
+                break
+            if call.deadline.passed or (wave + 1 == last and not endless):
+                break
+    if status != "optimal" and (endless or not search.complete):
+        status = "time limit"
+    return Outcome(search.best, "pool" if pooling else "annealing", status, search.counts)
+
+
+class _Search:
+    """The best partition so far and the pool of groups seen, through waves of annealing and what follows them."""
+
+    def __init__(self, points: Floats, land: Landscape, start: Labels, pool: Pool | None) -> None:
+        self.points, self.land, self.start, self.pool = points, land, start, pool
+        self.best, self.least = start, sse(points, start)
+        self.complete = True
+        self.counts: dict[str, float | int | str] = {"annealings": 0, "proposals": 0}
+
+    def offer(self, labels: Labels) -> None:
+        value = sse(self.points, labels)
+        if value < self.least:
+            self.best, self.least = labels, value
+
+    def count(self, what: str, much: int) -> None:
+        self.counts[what] = int(self.counts.get(what, 0)) + much
+
+    def wave(
+        self, executor: Executor, plan: list[tuple[Schedule, bool]], random: np.random.Generator, call: Call
+    ) -> None:
         seeds = random.integers(2**62, size=len(plan))
+        until = Until.of(call.deadline)
+        # A wave starts from one and the same best partition, whatever its annealings find meanwhile.
+        best = self.best
         tasks = (
-            (land, best if again else start, schedule, int(seed), until, pooling)
+            (self.land, best if again else self.start, schedule, int(seed), until, self.pool is not None)
             for (schedule, again), seed in zip(plan, seeds)
         )
-        with workers(call.executor) as executor:
-            for done, (labels, value, snapshots, finished) in enumerate(
-                run_tasks(executor, chain, tasks, call.deadline)
-            ):
-                runs += 1
-                proposals += int(plan[done][0].proposals * len(points))
-                complete = complete and finished
-                if value < least:
-                    best, least = labels, value
-                if pool is not None and not pool.full:
-                    for snapshot in (labels, *snapshots):
-                        pool.add(snapshot)
-                call.report("annealing", None if endless else (waves + (done + 1) / len(plan)) / _WAVES, sse=least)
-        waves += 1
-        if pool is not None and not call.deadline.passed:
-            call.report("set partitioning", sse=least)
-            limit = call.deadline.remaining if endless else None
-            combined, used = pool.combine(best, time_limit=limit)
-            nodes += used
-            state = grouped(land.points, combined, land.k)
-            improve(state, land.near, land.k, land.least, 1000, True)
-            combined = renumber(state.labels)
-            value = sse(points, combined)
-            if value < least:
-                best, least = combined, value
-            if pool.full:
-                pool = Pool(points)
-        if call.deadline.passed or (not endless and waves == (_WAVES if thorough else 1)):
-            break
-    stopped = endless or (call.deadline.passed and not complete)
-    detail: dict[str, float | int | str] = {"annealings": runs, "proposals": proposals}
-    if pooling:
-        detail |= {"waves": waves, "nodes": nodes}
-    return Outcome(best, "pool" if pooling else "annealing", "time limit" if stopped else "complete", detail)
+        done = 0
+        for labels, snapshots, finished in run_tasks(executor, chain, tasks, call.deadline):
+            self.count("annealings", 1)
+            self.count("proposals", int(plan[done][0].proposals * len(self.points)))
+            self.complete = self.complete and finished
+            self.offer(labels)
+            if self.pool is not None:
+                for snapshot in (labels, *snapshots):
+                    self.pool.add(snapshot)
+            done += 1
+            call.report("annealing", done / len(plan), sse=self.least)
+        self.complete = self.complete and done == len(plan)
+
+    def combine(self, call: Call) -> None:
+        """The best of the pooled groups, improved by local search."""
+        if self.pool is None:
+            return
+        call.report("set partitioning", sse=self.least)
+        limit = call.deadline.remaining if call.deadline.limit is not None else None
+        labels, nodes = self.pool.combine(self.best, time_limit=limit)
+        self.count("nodes", nodes)
+        state = grouped(self.land.points, labels, self.land.k)
+        improve(state, self.land.near, self.land.k, self.land.least, 1000, True)
+        self.offer(renumber(state.labels))
+        if self.pool.full:
+            self.pool = Pool(self.points)
+
+    def generate_columns(self, call: Call) -> bool:
+        """Column generation and integer programming from the best so far; True if it proves the result optimal."""
+        if len(self.points) > _GENERATE_RECORDS or self.land.k > _GENERATE_K or call.deadline.passed:
+            return False
+        from discreet.microaggregation.certificate import certify
+
+        call.report("column generation", sse=self.least)
+        limit = None if call.deadline.limit is None else _GENERATE_SHARE * call.deadline.remaining
+        found = certify(
+            self.points, self.land.k, labels=self.best, time_limit=limit, random_state=call.seed, executor=call.executor
+        )
+        self.offer(found.labels)
+        if self.pool is not None:
+            self.pool.add(found.labels)
+        return found.status == "optimal"
 
 
 def chain(
     land: Landscape, start: Labels, schedule: Schedule, seed: int, until: Until, snapshots: bool
-) -> tuple[Labels, float, list[Labels], bool]:
-    """One annealing: its labels and their SSE, partitions met on the way (if asked for), and whether it
-    finished."""
+) -> tuple[Labels, list[Labels], bool]:
+    """One annealing: its labels, partitions met on the way (if asked for), and whether it finished."""
     met: list[Labels] = []
     labels, finished = anneal(land, start, schedule, seed, until, met if snapshots else None)
-    labels = renumber(labels)
-    return labels, sse(land.points, labels), met, finished
+    return renumber(labels), met, finished
 
 
 def _pair(n: int, k: int) -> list[tuple[Schedule, bool]]:
@@ -124,26 +174,23 @@ def _pair(n: int, k: int) -> list[tuple[Schedule, bool]]:
     ]
 
 
-def _wave(random: np.random.Generator, n: int, k: int) -> list[tuple[Schedule, bool]]:
+def _wave(random: np.random.Generator, n: int) -> list[tuple[Schedule, bool]]:
     """Half anew from the start, half from the best so far, reheated to a lower temperature."""
+
+    def between(low: float, high: float) -> float:
+        return float(np.exp(random.uniform(np.log(low), np.log(high))))
+
     out = []
     for i in range(_WAVE):
         again = i >= _WAVE // 2
-        hot = float(
-            np.exp(random.uniform(np.log(0.08), np.log(0.4)) if again else random.uniform(np.log(0.6), np.log(2.5)))
+        schedule = Schedule(
+            proposals=max(400.0, min(6000.0, 6e6 / n)),
+            hot=between(0.08, 0.4) if again else between(0.6, 2.0),
+            cold=between(0.005, 0.03),
+            alpha=float(random.choice([0.25, 0.5, 0.75, 1.0])),
+            chains=float(random.choice([0.1, 0.2, 0.4])),
+            regroups=float(random.choice([0.01, 0.03, 0.06])),
+            best_swap=bool(random.random() < 0.7),
         )
-        out.append(
-            (
-                Schedule(
-                    proposals=max(400.0, min(6000.0, 8e6 / n)),
-                    hot=hot,
-                    cold=float(np.exp(random.uniform(np.log(0.004), np.log(0.04)))),
-                    alpha=float(random.choice([0.25, 0.5, 0.75, 1.0])),
-                    chains=float(random.choice([0.1, 0.2, 0.4])),
-                    regroups=float(random.choice([0.01, 0.03, 0.06])),
-                    best_swap=bool(random.random() < 0.6),
-                ),
-                again,
-            )
-        )
+        out.append((schedule, again))
     return out
