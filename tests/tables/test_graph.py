@@ -8,15 +8,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.tables import clique_separators, is_decomposable
 
-from discreet.tables.graph import decompose, independence_graph, maximal_cliques, minimal_triangulation, reduce_generators
+from discreet.tables.graph import (
+    decompose,
+    independence_graph,
+    maximal_cliques,
+    minimal_triangulation,
+    reduce_generators,
+)
 
 sets = st.lists(st.sets(st.integers(0, 6), min_size=1, max_size=4), min_size=1, max_size=7)
 
 
 def neighbors(variables: int, generators: list[set[int]]) -> list[set[int]]:
-    return [
-        {u for u in range(variables) if u != v and any({u, v} <= g for g in generators)} for v in range(variables)
-    ]
+    return [{u for u in range(variables) if u != v and any({u, v} <= g for g in generators)} for v in range(variables)]
 
 
 @given(sets)

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import numpy as np
-from oracles.table_cases import small_tables
 from hypothesis import given, settings
+from oracles.table_cases import small_tables
 from oracles.tables import margin_of
 
 from discreet.tables.lattice import Lattice

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from oracles.table_cases import all_ways, random_table, small_tables
 from hypothesis import given, settings
+from oracles.table_cases import all_ways, random_table, small_tables
 from oracles.tables import margin_of, sharp_bounds
 
 from discreet.solvers import cpsat

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from discreet.solvers import cpsat
+
+pytestmark = pytest.mark.skipif(not cpsat.available(), reason="needs OR-Tools (extra: exact)")
+MODEL = cpsat.IntegerModel("test", np.array([0, 2]), np.array([0, 1]), np.array([2, 3]))
+
+
+def ask(worker: cpsat.CpSatWorker, total: int, **options: object) -> cpsat.CpSatAnswer:
+    bounds = np.zeros(2, np.int64), np.full(2, 5)
+    return worker.solve(MODEL, *bounds, np.array([total]), np.array([total]), **options)  # type: ignore[arg-type]
+
+
+def test_feasible_infeasible_and_extreme() -> None:
+    worker = cpsat.shared_worker()
+    found = ask(worker, 7)
+    assert found.status in ("optimal", "feasible")
+    assert found.x @ np.array([2, 3]) == 7
+    assert ask(worker, 1).status == "infeasible"
+    assert ask(worker, 12, extremize=(0, 1)).x[0] == 3
+    assert ask(worker, 12, extremize=(0, -1)).x[0] == 0
+
+
+def test_the_worker_is_started_again_when_it_dies() -> None:
+    worker = cpsat.CpSatWorker()
+    assert ask(worker, 7).x is not None
+    worker._process.kill()  # type: ignore[union-attr]
+    worker._process.wait()  # type: ignore[union-attr]
+    assert ask(worker, 7).x is not None
+    worker.close()
+
+
+def test_ortools_is_never_loaded_beside_highs() -> None:
+    code = (
+        "import sys, discreet.tables.solve, discreet.solvers.lp, highspy, discreet.solvers.cpsat as c;"
+        "assert c.available(); c.shared_worker(); assert not any(m.startswith('ortools.') for m in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
