@@ -62,8 +62,8 @@ def test_walk_connects_tables_that_basic_moves_do_not() -> None:
 @pytest.mark.parametrize(
     "releases", [[("V1", "V2"), ("V2", "V3")], [("V1", "V2"), ("V2", "V3"), ("V1", "V3")], [("V1",)]]
 )
-def test_simulated_tables_have_the_margins_and_repeat(distribution: str, releases: list[str]) -> None:
-    margins = random_table(1, (2, 3, 3), 5.0).margins([[f"V{a}" for a in r] for r in releases])
+def test_simulated_tables_have_the_margins_and_repeat(distribution: str, releases: list[tuple[str, ...]]) -> None:
+    margins = random_table(1, (2, 3, 3), 5.0).margins(releases)
     one = dc.simulate(margins, random_state=7, distribution=distribution)
     two = dc.simulate(margins, random_state=7, distribution=distribution)
     assert np.array_equal(one.dense(), two.dense())
