@@ -3,17 +3,19 @@
     minimize c·x + U·p + L·q   subject to   A x + p − q = 1,   x, p, q ≥ 0
 
 with A the members of the groups. The slacks keep the multipliers within −L ≤ λ ≤ U, the box that stabilizes column
-generation. Mehrotra's predictor and corrector; the normal matrix A D Aᵀ is n × n and factored densely. Multipliers from
-the interior of the optimal face make far better pricing problems than the vertices that the simplex method returns.
+generation. Mehrotra's predictor and corrector; the normal matrix A D Aᵀ is n × n and factored densely, in tiles.
+Multipliers from the interior of the optimal face make far better pricing problems than the vertices that the simplex
+method returns.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
+from discreet.microaggregation.certificate.cholesky import TILE, factorize, solve
 from discreet.microaggregation.certificate.space import Floats, Ints
 
 # Up to this many records the dense factorization wins.
@@ -33,8 +35,6 @@ class Interior(NamedTuple):
 def solve_master(
     members: Ints, sizes: Ints, costs: Floats, upper: Floats, lower: Floats, *, tolerance: float, rounds: int = 60
 ) -> Interior:
-    from scipy.linalg import LinAlgError, cho_factor, cho_solve
-
     n, m = upper.size, costs.size
     if n > DENSE:
         return _sparse(members, sizes, costs, upper, lower, tolerance)
@@ -42,7 +42,8 @@ def solve_master(
     sizes = np.ascontiguousarray(sizes, np.int32)
     c = np.concatenate([upper, lower, costs])
     total = m + 2 * n
-    normal = np.zeros((n, n))
+    count = -(-n // TILE)
+    tiles = np.zeros((count, count, TILE, TILE))
 
     def forward(x: Floats) -> Floats:
         out: Floats = x[:n] - x[n : 2 * n] + _times(members, sizes, np.ascontiguousarray(x[2 * n :]), n)
@@ -51,22 +52,21 @@ def solve_master(
     def backward(y: Floats) -> Floats:
         return np.concatenate([y, -y, _transposed(members, sizes, y)])
 
-    def factor(d: Floats) -> Any:
-        _normal_matrix(members, sizes, np.ascontiguousarray(d[2 * n :]), d[:n] + d[n : 2 * n], normal)
-        # The lower triangle in C order is the upper one in Fortran order: no copy.
-        return cho_factor(normal.T, lower=False, overwrite_a=True, check_finite=False)
+    def factor(d: Floats) -> bool:
+        _normal_matrix(members, sizes, np.ascontiguousarray(d[2 * n :]), d[:n] + d[n : 2 * n], tiles)
+        return bool(factorize(tiles))
 
     def direction(
-        target: Floats, x: Floats, s: Floats, d: Floats, f: Any, primal: Floats, dual: Floats
+        target: Floats, x: Floats, s: Floats, d: Floats, primal: Floats, dual: Floats
     ) -> tuple[Floats, Floats, Floats]:
-        dy = cho_solve(f, primal + forward(d * dual - target / s), check_finite=False)
+        dy = solve(tiles, primal + forward(d * dual - target / s))
         ds = dual - backward(dy)
         return (target - x * ds) / s, dy, ds
 
     b = np.ones(n)
-    f = factor(np.ones(total))
-    x = backward(cho_solve(f, b))
-    y = cho_solve(f, forward(c))
+    factor(np.ones(total))
+    x = backward(solve(tiles, b))
+    y = solve(tiles, forward(c))
     s = c - backward(y)
     x += max(-1.5 * x.min(), 0.0)
     s += max(-1.5 * s.min(), 0.0)
@@ -86,13 +86,11 @@ def solve_master(
             break
         mu = x @ s / total
         d = x / s
-        try:
-            f = factor(d)
-        except LinAlgError:
+        if not factor(d):
             break
-        dx, dy, ds = direction(-x * s, x, s, d, f, primal, dual)
+        dx, dy, ds = direction(-x * s, x, s, d, primal, dual)
         near = (x + _step(x, dx) * dx) @ (s + _step(s, ds) * ds) / total
-        dx, dy, ds = direction((near / mu) ** 3 * mu - x * s - dx * ds, x, s, d, f, primal, dual)
+        dx, dy, ds = direction((near / mu) ** 3 * mu - x * s - dx * ds, x, s, d, primal, dual)
         ahead, aside = min(1.0, 0.99 * _step(x, dx)), min(1.0, 0.99 * _step(s, ds))
         x = x + ahead * dx
         y = y + aside * dy
@@ -120,18 +118,23 @@ def _step(v: Floats, dv: Floats) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _normal_matrix(members: Ints, sizes: Ints, d: Floats, diagonal: Floats, out: Floats) -> None:
-    """The lower triangle of A diag(d) Aᵀ + diag(diagonal); members are sorted."""
+def _normal_matrix(members: Ints, sizes: Ints, d: Floats, diagonal: Floats, tiles: Floats) -> None:
+    """The lower tiles of A diag(d) Aᵀ + diag(diagonal); members are sorted, and the padding is a unit matrix."""
     n = diagonal.size
-    for i in range(n):
-        for j in range(i):
-            out[i, j] = 0.0
-        out[i, i] = diagonal[i]
+    for I in range(tiles.shape[0]):
+        for J in range(I + 1):
+            for a in range(TILE):
+                for b in range(TILE):
+                    tiles[I, J, a, b] = 0.0
+        for a in range(TILE):
+            i = I * TILE + a
+            tiles[I, I, a, a] = diagonal[i] if i < n else 1.0
     for g in range(sizes.size):
-        for a in range(sizes[g]):
-            i = members[g, a]
-            for b in range(a + 1):
-                out[i, members[g, b]] += d[g]
+        for p in range(sizes[g]):
+            i = members[g, p]
+            for q in range(p + 1):
+                j = members[g, q]
+                tiles[i // TILE, j // TILE, i % TILE, j % TILE] += d[g]
 
 
 @njit(cache=True, nogil=True)
