@@ -1,47 +1,109 @@
-"""The guided run behind `discreet demo`: protect, check, report."""
+"""The guided run behind `discreet demo`: three instruments on data that ships with discreet, each with its check."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 from discreet.cli.console import progress, say
-from discreet.errors import InputError
+from discreet.errors import InputError, UnsafeReleaseError
+from discreet.results import Result
 
-K = 5
-COLUMNS = ("age", "hours", "income", "household_income", "spending", "savings")
+K = 3
+NUMBERS = ("age", "hours", "income", "household_income", "spending", "savings")
+QUASI_IDENTIFIERS = ("age", "sex", "region", "education", "employment")
+RELEASED = (("B", "F"), ("A", "B", "C", "E"), ("A", "D", "E"))
+SECONDS = 60.0
 
 
-def run(folder: Path, *, n: int = 2000, force: bool = False) -> Path:
-    """Write a survey, protect it, verify the written file, and leave a report; returns the report's path."""
-    from discreet.cli.outputs import check_outputs, publish
+def run(folder: Path, *, n: int = 600, force: bool = False) -> Path:
+    """Protect a survey in two ways, bound a table, check the files, and leave a report; returns the report's path."""
+    from discreet.cli.outputs import check_outputs
     from discreet.datasets import survey
     from discreet.frames import read, write
-    from discreet.instruments.microaggregate import microaggregate
-    from discreet.verify import verify
+    from discreet.report import write_reports
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"cannot make the folder {folder}: {error.strerror}") from None
-    original, protected, report = folder / "survey.csv", folder / "protected.csv", folder / "report.html"
-    check_outputs([original, protected, report], force=force)
+    names = ("survey", "microaggregated", "generalized", "bounds")
+    files = {name: folder / f"{name}.csv" for name in names}
+    report = folder / "report.html"
+    check_outputs([*files.values(), report], force=force)
 
-    say(f"A synthetic survey of {n} persons: {original}")
-    write(survey(n, seed=1), original, force=force)
-    document = read(original)
-
-    say(f"Microaggregation: {len(COLUMNS)} numeric columns, groups of at least {K}.")
-    with progress() as callback:
-        result = microaggregate(document.frame, K, columns=COLUMNS, certify=True, random_state=1, progress=callback)
-        publish(result, protected, like=document, report=report, force=force)
-    say(_indent(result.summary()))
-
-    say("The same question put to the independent check, from the two files alone:")
-    verdict = verify(read(original).frame, read(protected).frame, k=K, quasi_identifiers=COLUMNS)
-    say(_indent(verdict.summary()))
-    say(f"Published file:  {protected}")
-    say(f"Report:          {report.resolve()}")
+    say(f"A synthetic survey of {n} persons: {files['survey']}\n")
+    write(survey(n, seed=1), files["survey"], force=force)
+    document = read(files["survey"])
+    with ExitStack() as stack:
+        callback = stack.enter_context(progress())
+        results = [
+            _microaggregate(document, files, callback, force),
+            _generalize(document, files, callback, force),
+            _bound(files["bounds"], callback, force),
+        ]
+        write_reports(results, report, heading="A guided run of discreet", force=force)
+    say(f"Report: {report.resolve()}")
     return report
+
+
+def _microaggregate(document: Any, files: dict[str, Path], callback: Any, force: bool) -> Result:
+    from discreet.instruments.microaggregate import microaggregate
+
+    say(f"1. Microaggregation: {len(NUMBERS)} numeric columns become means of groups of at least {K}.")
+    result = microaggregate(
+        document.frame, K, columns=NUMBERS, certify=True, time_limit=SECONDS, random_state=1, progress=callback
+    )
+    return _published(result, document, files["survey"], files["microaggregated"], NUMBERS, force)
+
+
+def _generalize(document: Any, files: dict[str, Path], callback: Any, force: bool) -> Result:
+    from discreet.frames import read
+    from discreet.instruments.generalize import generalize
+
+    say(f"2. Generalization: {len(QUASI_IDENTIFIERS)} columns are widened until each person has {K} likely matches.")
+    told = read(files["survey"], columns=[*QUASI_IDENTIFIERS, "illness"])
+    result = generalize(told.frame, K, quasi_identifiers=QUASI_IDENTIFIERS, random_state=1, progress=callback)
+    return _published(result, told, files["survey"], files["generalized"], QUASI_IDENTIFIERS, force)
+
+
+def _published(
+    result: Any, document: Any, original: Path, published: Path, columns: tuple[str, ...], force: bool
+) -> Result:
+    """Write a release and put the question to the independent check once more, from the two files alone."""
+    from discreet.cli.outputs import publish
+    from discreet.frames import read
+    from discreet.verify import verify
+
+    publish(result, published, like=document, force=force)
+    say(_indent(result.summary()))
+    before, after = read(original, columns=document.names), read(published)
+    verdict = verify(before.frame, after.frame, k=K, quasi_identifiers=columns)
+    if not verdict:
+        raise UnsafeReleaseError(verdict.summary())
+    say(f"  From the two files alone, {published} is {verdict.summary()}\n")
+    return result  # type: ignore[no-any-return]
+
+
+def _bound(path: Path, callback: Callable[..., None] | None, force: bool) -> Result:
+    from discreet.datasets import autoworkers
+    from discreet.frames import write
+    from discreet.instruments.tables import bounds
+    from discreet.tables.table import Table
+
+    released = ", ".join(":".join(margin) for margin in RELEASED)
+    say(f"3. Table bounds: what the margins {released} of the autoworkers' table give away about its 64 cells.")
+    table = Table.from_counts(autoworkers(), count="count")
+    result = bounds(table.margins(list(RELEASED)), progress=callback)
+    write(result.to_frame(), path, force=force)
+    say(_indent(result.summary()))
+    verdict = result.verify()
+    if not verdict:
+        raise UnsafeReleaseError(verdict.summary())
+    say(f"  Every bound in {path} was proved again: {verdict.summary()}\n")
+    return result
 
 
 def _indent(text: str) -> str:

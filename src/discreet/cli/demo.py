@@ -12,10 +12,10 @@ from discreet.cli import options
 
 def command(
     folder: Annotated[Path, typer.Option(help="Where to put the files.")] = Path("demo"),
-    n: Annotated[int, typer.Option("-n", help="Number of persons in the survey.")] = 2000,
+    n: Annotated[int, typer.Option("-n", help="Number of persons in the survey.")] = 600,
     force: options.Force = False,
 ) -> None:
-    """Protect a synthetic survey, check it independently, and leave a report to look at."""
+    """A guided run of all three instruments, each with its check, that leaves a report to look at."""
     from discreet.demo import run
 
     run(folder, n=n, force=force)
