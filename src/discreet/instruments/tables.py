@@ -19,7 +19,7 @@ from discreet.tables.exact import Effort
 from discreet.tables.feasibility import check_agreement, raise_infeasible, reduced_margins
 from discreet.tables.frechet import decomposable_bounds, join_tables
 from discreet.tables.graph import decompose
-from discreet.tables.lattice import Lattice
+from discreet.tables.lattice import lattice_of
 from discreet.tables.loglinear import deviance, fit_margins
 from discreet.tables.sampling import Walk, default_steps, match_persons
 from discreet.tables.solve import Part, first_parts, solve
@@ -325,7 +325,7 @@ def _whole_state(margins: Margins, deadline: Deadline, reporter: Reporter) -> St
         )
     parts, tree = _first_parts(margins, deadline)
     values = reduced_margins(margins)
-    lattice = Lattice(margins.shape, tuple(values))
+    lattice = lattice_of(margins.shape, tuple(values))
     state = State(lattice, {g: values[g] for g in lattice.generators})
     state.shuttle()
     tables = [
@@ -378,7 +378,7 @@ def loglinear(
     if margins.size > DENSE_LIMIT:
         raise InputError(f"the table has {margins.size} cells, more than {DENSE_LIMIT}: take fewer variables")
     fit = fit_margins(margins.shape, values, tolerance=tolerance)
-    lattice = Lattice(margins.shape, tuple(values))
+    lattice = lattice_of(margins.shape, tuple(values))
     gap = deviance(data.dense(), fit.expected) if isinstance(data, Table) else None
     return LogLinear(fit.expected, lattice.degrees_of_freedom, gap, fit.closed_form, fit.iterations, margins)
 

@@ -77,13 +77,20 @@ class Sharpener:
     def _adapt(self, warm: Warm) -> None:
         """Bring the tables of before the last margin into the fibre, each side's own toward that side's bound."""
         state = self.state
+        lattice = state.lattice
+        origin = lattice.complete(np.zeros(lattice.size, np.int64), state.right_side)
         for index, side in ((warm.high, 1), (warm.low, -1)):
-            for cell in np.nonzero(state.lower < state.upper)[0]:
+            for cell in np.nonzero(state.lower < state.upper)[0].tolist():
                 if self.deadline.passed:
                     return
-                if state.is_open(int(cell), side):
-                    start = state.lattice.complete(warm.tables[int(index[cell])], state.right_side)
-                    self._pursue(int(cell), side, self.effort.reach, start)
+                if not state.is_open(cell, side):
+                    continue
+                x = origin + lattice.coordinates @ warm.tables[int(index[cell])][lattice.free]
+                low, high = state.lower.copy(), state.upper.copy()
+                low[cell] = high[cell] = state.outer(cell, side)
+                state.work["jumps"] += 1
+                if jump(x, low, high, self.moves, self.effort.reach // 4, self.random):
+                    state.admit(x)
 
     def _reach(self) -> None:
         """A short try to reach the shuttle's bounds, as long as it pays."""

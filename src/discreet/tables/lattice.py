@@ -6,8 +6,7 @@ which its category is not the first. Then
 - one equation per cell whose support is a face is enough, and they are independent: for the face S take one margin
   g ⊇ S and of it the cell with the levels of S and level 0 on g∖S. In order of falling |S| each equation determines
   one cell from the others (unimodular), so integer counts elsewhere always extend to an integer table with the margins;
-- the cells whose support is not a face are free coordinates: x(i_S) = const + Σ_f c(S, supp f) x_f over free cells f
-  that agree with i on S, with c(S, F) = Σ_{S ⊆ T ⊆ F, T not a face} (−1)^{|T∖S|};
+- the cells whose support is not a face are free coordinates: the others are integer affine functions of them;
 - the *basic moves* of a minimal non-face D (±1 on the 2^|D| cells that mix two levels on each variable of D) span
   the lattice of differences (Diaconis and Sturmfels 1998; Dobra 2003).
 """
@@ -15,7 +14,7 @@ which its category is not the first. Then
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations, product
 from math import prod
 
@@ -26,6 +25,12 @@ from discreet.tables.graph import Axes, reduce_generators
 from discreet.tables.table import Ints
 
 Shape = tuple[int, ...]
+
+
+@lru_cache(maxsize=32)
+def lattice_of(shape: Shape, generators: tuple[Axes, ...]) -> Lattice:
+    """The lattice, shared by those who ask for the same one: its matrices cost more than what is done with them."""
+    return Lattice(shape, generators)
 
 
 class Lattice:
@@ -123,29 +128,10 @@ class Lattice:
     @cached_property
     def coordinates(self) -> Ints:
         """Integer matrix C with x = x° + C (x[free] − x°[free]) for any two tables x, x° with the same margins."""
-        faces = set(self.faces)
         matrix = np.zeros((self.size, self.free.size), np.int64)
         matrix[self.free, np.arange(self.free.size)] = 1
-        supports = [tuple(np.nonzero(self.levels[f])[0].tolist()) for f in self.free]
-        by_support: dict[Axes, list[int]] = {}
-        for j, support in enumerate(supports):
-            by_support.setdefault(support, []).append(j)
-        for support, columns in by_support.items():
-            for face in (s for r in range(len(support) + 1) for s in combinations(support, r)):
-                if face not in faces:
-                    continue
-                rest = [a for a in support if a not in face]
-                coefficient = sum(
-                    (-1) ** r
-                    for r in range(len(rest) + 1)
-                    for more in combinations(rest, r)
-                    if tuple(sorted((*face, *more))) not in faces
-                )
-                if coefficient == 0:
-                    continue
-                for j in columns:
-                    cell = sum(int(self.levels[self.free[j], a] * self.strides[a]) for a in face)
-                    matrix[cell, j] += coefficient
+        for _, _, _, cells in self.equations:
+            matrix[cells[0]] = -matrix[cells[1:]].sum(axis=0)
         return matrix
 
     def check(self, x: Ints, margins: Mapping[Axes, Ints]) -> bool:

@@ -22,7 +22,7 @@ from discreet.tables.feasibility import check_agreement, raise_infeasible, reduc
 from discreet.tables.frechet import combine, join_tables
 from discreet.tables.graph import Axes, Decomposition, decompose
 from discreet.tables.integer import IntegerSearch
-from discreet.tables.lattice import Lattice
+from discreet.tables.lattice import lattice_of
 from discreet.tables.start import first_table
 from discreet.tables.state import State
 from discreet.tables.table import DENSE_LIMIT, Ints, Margins
@@ -166,7 +166,7 @@ def _bound_part(
     carried = next((p for p in previous.parts if _same(p, atom, inside)), None) if previous else None
     if carried is not None and carried.state is not None and not carried.state.open_sides():
         return carried
-    lattice = Lattice(shape, tuple(inside))
+    lattice = lattice_of(shape, tuple(inside))
     state = State(lattice, {g: inside[g] for g in lattice.generators})
     if prod(shape) > SEARCH_LIMIT:
         state.reasons.add(f"an atom of {prod(shape)} cells is too large to search: its sides stay open")
