@@ -9,7 +9,7 @@ import numpy as np
 
 from discreet.microaggregation.certificate.columns import Columns
 from discreet.microaggregation.certificate.cutting import CutMaster, cut_rounds
-from discreet.microaggregation.certificate.generation import generate
+from discreet.microaggregation.certificate.generation import LARGE, generate
 from discreet.microaggregation.certificate.proof import prove, restricted
 from discreet.microaggregation.certificate.space import Ints, measure
 from discreet.microaggregation.certificate.standing import Standing
@@ -38,9 +38,12 @@ def campaign(standing: Standing, work: Work, seed: int, executor: Executor | Non
         standing.count(starts=work.descents + work.annealings)
         if standing.late:
             return False
-        generate(space, columns, standing, threads, node_limit=work.branches)
+        branches = work.branches if k < LARGE else work.branches_large
+        relaxed = generate(space, columns, standing, threads, node_limit=branches)
         standing.count(columns=columns.count)
-        if standing.late or standing.closed or work.cut_rounds == 0:
+        # Cuts need exact pricing many times over: not where once was too much.
+        hopeless = k >= LARGE and not relaxed.converged
+        if standing.late or standing.closed or hopeless or work.cut_rounds == 0:
             return not standing.late
         multipliers = standing.proof.multipliers
         assert multipliers is not None
@@ -48,7 +51,7 @@ def campaign(standing: Standing, work: Work, seed: int, executor: Executor | Non
         first: Ints = np.sort(np.argsort(reduced, kind="stable")[: 8 * n]).astype(np.int32)
         master = CutMaster(space, columns, standing, first, multipliers)
         master.add(np.array(columns.rows_of(standing.labels), np.int32))
-        status = cut_rounds(master, threads, rounds=work.cut_rounds, node_limit=work.branches)
+        status = cut_rounds(master, threads, rounds=work.cut_rounds, node_limit=branches)
         standing.count(columns=columns.count - standing.counts["columns"])
         if standing.closed or status == "late" or not work.budgets:
             return not standing.late

@@ -4,6 +4,10 @@ Gentile, Spagnolo-Arrizabalaga and Castro (2020), sections 4 and 5, with exact p
 enumeration and model (14), so that whole data sets are in reach. Two heuristic phases price with few candidates and few
 branches; the last one prices exactly. Multipliers come from the interior of the optimal face, within a box that widens
 where it is active, and are smoothed toward the best ones so far. Every pass proves a bound (see `sweep`).
+
+Exact passes begin with few branches a root and get more where that was not enough. Large groups (k = 10) may never be
+priced out; multipliers shrunk by a percent or two prune far better, and then prove more than they give away. There the
+exact passes climb from shrunk multipliers toward whole ones for as long as that proves more.
 """
 
 from __future__ import annotations
@@ -20,6 +24,11 @@ from discreet.microaggregation.certificate.standing import Proof, Standing, spre
 from discreet.microaggregation.certificate.sweep import NO_LIMIT, Sweep, lower_bound, sweep
 
 KIND = "column generation"
+# Branches a root and size in the first exact pass.
+FIRST_REACH = 1000
+SHRINK = (0.97, 0.985, 0.995)
+# From this k on, groups have so many sizes and members that exact pricing may not end.
+LARGE = 8
 
 
 class Phase(NamedTuple):
@@ -69,6 +78,7 @@ def generate(
     phase = 0
     value, multipliers = standing.sse, share
     active = np.arange(columns.count)
+    reach = min(node_limit, FIRST_REACH)
     for _ in range(rounds):
         now = phases[phase]
         exact = phase == len(phases) - 1
@@ -81,7 +91,7 @@ def generate(
         trial = multipliers if center is None else smoothing * center + (1 - smoothing) * multipliers
         found = sweep(
             space, trial, k, -now.slack * value / n,
-            node_limit=now.node_limit, cap=now.cap, pool=pool, deadline=standing.deadline,
+            node_limit=reach if exact else now.node_limit, cap=now.cap, pool=pool, deadline=standing.deadline,
         )  # fmt: skip
         bound = lower_bound(trial, found.roots, k, dimension=space.dimension, best=standing.sse)
         standing.offer_proof(Proof(bound, KIND, trial, roots=found.roots))
@@ -105,13 +115,33 @@ def generate(
         if exact:
             if bound > value * (1 - tolerance):
                 return Converged(value, multipliers, bool(found.complete.all()) and boxed < 1e-2)
-            if fresh == 0 and smoothing == 0.0:
+            whole = bool(found.complete.all())
+            if not whole and reach < node_limit:
+                reach = min(node_limit, 10 * reach)
+            elif fresh == 0 and smoothing == 0.0:
                 break
         elif center_value > value * (1 - now.enough) or fresh < 3:
             phase += 1
+            if phase == len(phases) - 1 and k >= LARGE:
+                _climb(space, standing, center if center is not None else multipliers, node_limit, pool)
+                break
             if phase == len(phases) - 1:
                 center, center_value, smoothing = multipliers, -np.inf, 0.0
     return Converged(value, multipliers, False)
+
+
+def _climb(space: Space, standing: Standing, multipliers: Floats, reach: int, pool: Executor) -> None:
+    """Offer what multipliers prove that are shrunk less and less, until that does not help."""
+    best = -np.inf
+    for factor in SHRINK:
+        trial = factor * multipliers
+        found = sweep(space, trial, standing.k, 0.0, keep=1, node_limit=reach, pool=pool, deadline=standing.deadline)
+        bound = lower_bound(trial, found.roots, standing.k, dimension=space.dimension, best=standing.sse)
+        standing.offer_proof(Proof(bound, KIND, trial, roots=found.roots))
+        standing.count(branches=found.nodes)
+        if bound < best or standing.late:
+            return
+        best = bound
 
 
 def _pseudo_bound(multipliers: Floats, found: Sweep, k: int) -> float:

@@ -20,7 +20,7 @@ def simple_rounding(points: Floats, k: int, members: Ints, x: Floats) -> Labels 
     groups: list[Ints] = []
     left = n
     for g in np.argsort(-x, kind="stable"):
-        if left < 2 * k or x[g] <= 0.0:
+        if left < 2 * k:
             break
         row = members[g][members[g] >= 0]
         if (labels[row] >= 0).any():

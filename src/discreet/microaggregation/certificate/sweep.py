@@ -65,7 +65,6 @@ def sweep(
     cuts = no_penalties(n) if penalties is None else penalties
     thresholds = np.ascontiguousarray(np.broadcast_to(np.asarray(threshold, np.float64), n))
     order = np.argsort(-multipliers, kind="stable").astype(np.int32)
-    # Small pieces first: roots of large λ have the most candidates.
     pieces = _pieces(n)
 
     def arguments() -> Iterator[tuple[object, ...]]:
@@ -96,8 +95,10 @@ def sweep(
 
 
 def _pieces(n: int) -> list[tuple[int, int]]:
-    step = max(1, min(32, n // 8))
-    cuts = [*range(0, n, step), n]
+    """Ranges of roots: single ones at first, where λ is largest and candidates are most, then up to 32."""
+    cuts = [0]
+    while cuts[-1] < n:
+        cuts.append(min(n, cuts[-1] + min(32, 1 + cuts[-1] // 8)))
     return list(pairwise(cuts))
 
 
