@@ -17,12 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import InputError
+from discreet.tables.chance import seeded
 from discreet.tables.counting import Enumeration
 from discreet.tables.exact import Effort, Sharpener
 from discreet.tables.fibre import jump
 from discreet.tables.frechet import combine, separator_counts
 from discreet.tables.graph import Axes, Decomposition, decompose
 from discreet.tables.lattice import Lattice
+from discreet.tables.moves import basic_moves
+from discreet.tables.sampling import Walk
 from discreet.tables.solve import SEARCH_LIMIT
 from discreet.tables.start import first_table
 from discreet.tables.state import SHUTTLE, State
@@ -194,10 +197,49 @@ class Question:
         for _, state in self._open_atoms():
             if deadline.passed:
                 break
-            if state.open_sides() and state.lattice.size <= SEARCH_LIMIT:
+            if state.lattice.size > SEARCH_LIMIT or not state.open_sides():
+                continue
+            if self.width is not None:
+                self._wander(state, deadline)
+                self._stretch(state, deadline)
+            if state.open_sides():
                 method = "exact"
                 Sharpener(state, deadline, Reporter(progress), Effort()).run()
         return method
+
+    def _wander(self, state: _Atom, deadline: Deadline) -> None:
+        """Collect witnesses on a random walk from the true table, each for every cell, as long as it pays.
+
+        The walk is held inside the bounds by a price that it practically never pays.
+        """
+        walk = Walk(state.lattice, state.pool[0], state.lower, state.upper, 1)
+        walk.penalty = 1e-9
+        steps = max(1000, walk.moves.count // 4)
+        left, idle = int(self.wanted(state.number).sum()), 0
+        while left and idle < 8 and not walk.stuck and not deadline.passed:
+            walk.advance(steps)
+            state.admit(walk.x)
+            before, left = left, int(self.wanted(state.number).sum())
+            idle = 0 if left < before else idle + 1
+
+    def _stretch(self, state: _Atom, deadline: Deadline) -> None:
+        """For each cell that is left, look for a table just far enough from one that is known: up, else down."""
+        assert self.width is not None
+        moves, random = basic_moves(state.lattice, state.lower == state.upper), seeded(2)
+        for cell in np.flatnonzero(self.wanted(state.number)):
+            for side in (1, -1):
+                if deadline.passed or not self.wanted(state.number)[cell]:
+                    break
+                low, high = state.lower.copy(), state.upper.copy()
+                if side > 0:
+                    low[cell] = state.inner_lower[cell] + self.width
+                else:
+                    high[cell] = state.inner_upper[cell] - self.width
+                if low[cell] <= high[cell]:
+                    x = state.witness(int(cell), side).copy()
+                    if jump(x, low, high, moves, SEARCH_WORK, random):
+                        state.admit(x)
+        state.compact()
 
     def _open_atoms(self) -> list[tuple[Axes, _Atom]]:
         return [(atom, state) for atom, state in zip(self.tree.atoms, self.atoms) if state is not None]

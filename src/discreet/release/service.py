@@ -19,6 +19,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,9 @@ from discreet.work import Deadline, ProgressCallback
 
 MAX_CELLS = 1 << 22
 MAX_VARIABLES = 62
+MAX_MARGIN = 1 << 18
 CACHED_MARGINS = 256
+CACHED_TEXT = 1 << 18
 
 REASONS = {
     RELEASE: "The margin is safe to publish together with everything released before.",
@@ -122,9 +125,6 @@ class Opened:
     def names(self, mask: int) -> tuple[str, ...]:
         return tuple(self.table.names[a] for a in axes_of(mask))
 
-    def decision_state(self) -> State:
-        return State(self.table, self.state.frontier, self.state.carried)
-
     def margin(self, mask: int, synthetic: Ints | None = None, version: int = -1) -> tuple[Margin, str, str]:
         """A margin, as JSON, and its digest; of the true table (version -1) or of a synthetic one."""
         key = (version, mask)
@@ -136,6 +136,8 @@ class Opened:
         margin = Margin(whole.margin(self.names(mask)), synthetic is not None)
         text = json.dumps(margin.rows(), ensure_ascii=False, separators=(",", ":"))
         made = (margin, text, hashlib.sha256(text.encode()).hexdigest())
+        if len(text) > CACHED_TEXT:
+            return made
         with self._guard:
             self._margins[key] = made
             while len(self._margins) > CACHED_MARGINS:
@@ -218,6 +220,11 @@ class Service:
     ) -> Answer:
         opened = self.open(name)
         mask = opened.mask(variables)
+        cells = prod(opened.table.shape[a] for a in axes_of(mask))
+        if cells > MAX_MARGIN:
+            raise InputError(
+                f"this margin has {cells} cells and at most {MAX_MARGIN} can be sent: ask for fewer variables"
+            )
         state = opened.state
         if state.frontier.covers(mask):
             return self._repeat(opened, state, actor, mask)
@@ -228,7 +235,9 @@ class Service:
                 state = self._refresh(opened)
                 if state.frontier.covers(mask):
                     return self._repeat(opened, state, actor, mask)
-                decision = decide(opened.decision_state(), opened.stored.policy, mask, progress)
+                decision = decide(
+                    State(opened.table, state.frontier, state.carried), opened.stored.policy, mask, progress
+                )
                 answer = self._commit(opened, state, actor, mask, decision)
                 if answer is not None:
                     return answer
@@ -258,10 +267,12 @@ class Service:
             return list(store.read_entries(connection, chain, after=after, before=before, limit=limit, latest=latest))
 
     def _refresh(self, opened: Opened) -> StoredState:
+        """The latest state. Decisions must be made on what this returns: `opened.state` may change meanwhile."""
+        state = opened.state
         with self.database.reading() as connection:
-            if store.load_revision(connection, opened.stored.id) != opened.state.revision:
-                opened.state = store.load_state(connection, opened.stored.id)
-        return opened.state
+            if store.load_revision(connection, opened.stored.id) != state.revision:
+                state = opened.state = store.load_state(connection, opened.stored.id)
+        return state
 
     def _repeat(self, opened: Opened, state: StoredState, actor: Actor, mask: int) -> Answer:
         """Tell what follows from a released margin. No decision, but an entry all the same."""
