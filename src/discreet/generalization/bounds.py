@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from discreet.generalization.boxes import Block, Scratch, block_of, fill_exact, scratch
 from discreet.generalization.cheapest import Work, cheapest, join_cost, keep_least, make_work
 from discreet.generalization.domain import Codes, Domain, Floats, Integers, Tables
+from discreet.generalization.sorting import stable_order
 from discreet.scale import ordered_map, workers
 from discreet.work import Deadline, Reporter
 
@@ -166,7 +167,7 @@ def near_ones(
                 break
             r *= 2.0
         inside = np.flatnonzero(distance <= r)
-        inside = inside[np.argsort(distance[inside], kind="mergesort")]
+        inside = inside[stable_order(distance[inside])]
         while used + inside.size > found.shape[0]:
             wider = np.empty(2 * found.shape[0], np.int32)
             wider[:used] = found[:used]

@@ -21,6 +21,7 @@ from numba import njit
 
 from discreet.generalization.boxes import Block, Scratch, fill_exact
 from discreet.generalization.domain import Codes, Floats, Integers, Tables
+from discreet.generalization.sorting import stable_order
 
 TINY = 1e-12
 MARGIN = 1e-10
@@ -173,7 +174,7 @@ def _enter(
         if keep:
             allowed[inside + outside], added[inside + outside] = c, added[p]
             outside += 1
-    order = np.argsort(added[inside : inside + outside], kind="mergesort")
+    order = stable_order(added[inside : inside + outside])
     sorted_tuples, sorted_added = allowed[inside + order], added[inside + order]
     for p in range(outside):
         c = sorted_tuples[p]
@@ -280,7 +281,7 @@ def cheapest(
 def _take(inside: Integers, prices: Floats, copies: Integers, own: int, q: int, chosen: Integers) -> None:
     """The q cheapest of the tuples inside, with copies."""
     used = 0
-    for r in np.argsort(prices[inside], kind="mergesort"):
+    for r in stable_order(prices[inside]):
         c = inside[r]
         for _ in range(copies[c] - (c == own)):
             if used == q:

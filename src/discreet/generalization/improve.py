@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from discreet.generalization.boxes import block_of, fill_added, fill_row, forget, savings, scratch
 from discreet.generalization.domain import Codes, Domain, Integers, Tables
 from discreet.generalization.partition import below, kd_blocks, next_random, uniform
+from discreet.generalization.sorting import stable_order
 from discreet.scale import ordered_map
 from discreet.solvers.assignment import FORBIDDEN, assign
 from discreet.work import Deadline, Reporter
@@ -61,6 +62,19 @@ def _dropped(gain: NDArray[np.float64], price: Costs, unit: float, random: NDArr
 
 
 @njit(cache=True, nogil=True)
+def _place(values: Integers, value: int) -> int:
+    """Where `value` stands, or would, in sorted values."""
+    low, high = 0, values.shape[0]
+    while low < high:
+        middle = (low + high) // 2
+        if values[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@njit(cache=True, nogil=True)
 def reassign_blocks(
     t: Tables, ids: Integers, codes: Codes, prices: Costs, ends: Integers, seed: np.uint64
 ) -> Reassigned:
@@ -93,7 +107,7 @@ def reassign_blocks(
             continue
         before = dual.sum()
         cost = np.empty((size, size), np.int32)
-        by_id = np.argsort(freed, kind="mergesort")
+        by_id = stable_order(freed)
         sorted_ids = freed[by_id]
         block = block_of(t, s, columns)
         for i in range(size):
@@ -102,7 +116,7 @@ def reassign_blocks(
             fill_row(block, cost[i])
             for q in range(k):
                 if q != slot[r]:
-                    p = np.searchsorted(sorted_ids, ids[r, q])
+                    p = _place(sorted_ids, ids[r, q])
                     while p < size and sorted_ids[p] == ids[r, q]:
                         cost[i, by_id[p]] = FORBIDDEN
                         p += 1

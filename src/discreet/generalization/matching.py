@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from discreet.generalization.boxes import Scratch, block_of, fill_added, fill_row, forget, scratch
 from discreet.generalization.domain import Codes, Integers, Tables
+from discreet.generalization.sorting import stable_order
 from discreet.solvers.assignment import FORBIDDEN, assign, column_minima
 
 Costs = NDArray[np.int32]
@@ -110,7 +111,7 @@ def greedy_matching(cost: Costs) -> Slots:
 def sort_greedy_matching(cost: Costs) -> Slots:
     n = cost.shape[0]
     column, row_of = np.full(n, -1, np.int32), np.full(n, -1, np.int32)
-    order = np.argsort(cost.ravel(), kind="mergesort")
+    order = stable_order(cost.ravel())
     left = n
     for pair in order:
         i, j = pair // n, pair % n

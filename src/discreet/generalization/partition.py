@@ -16,6 +16,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from discreet.generalization.domain import INTERVAL, SET, Codes, Domain, Integers, Tables
+from discreet.generalization.sorting import stable_order
 
 Partition = tuple[Integers, Integers]
 """Records in the order of their blocks, and where each block begins (one entry more than blocks)."""
@@ -72,8 +73,7 @@ def _tally(keys: Codes, records: Integers, a: int, size: int, count: Integers, v
     codes = np.empty(m, np.int64)
     for q in range(m):
         codes[q] = keys[records[q], a]
-    codes.sort()
-    for q in range(m):
+    for q in stable_order(codes):
         if found > 0 and value[found - 1] == codes[q]:
             times[found - 1] += 1
         else:
@@ -137,7 +137,7 @@ def kd_blocks(
             if found < 2:
                 continue
             if t.kind[a] == SET:
-                chosen = np.argsort(-times[:found], kind="mergesort")
+                chosen = stable_order(-times[:found])
             else:
                 chosen = np.arange(found)
             running, cut, nearest, split = 0, 0, m, 0

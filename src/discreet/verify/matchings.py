@@ -45,6 +45,7 @@ from discreet.verify.matchings_read import (
 
 GUARANTEE = "matchings"
 MOST_EDGES = 400_000_000
+NO_CAP = 2**62
 
 
 def verify_matchings(
@@ -184,7 +185,9 @@ def _edges(c: _Classes, cap: int) -> tuple[Graph | None, bool]:
     found: list[NDArray[np.int32]] = []
     edges, whole = 0, True
     with workers(None) as pool:
-        work = ((c.tree, c.boxes, a, min(a + step, total), cap, a) for a in range(0, total, step))
+        # A class of equal boxes needs as many originals as it has members, and some to choose from.
+        caps = cap + 4 * c.box_count if cap < NO_CAP else np.full(total, NO_CAP)
+        work = ((c.tree, c.boxes, a, min(a + step, total), caps, a) for a in range(0, total, step))
         for count, originals, complete in ordered_map(pool, query, work):
             counts.append(count)
             found.append(originals)
@@ -201,7 +204,7 @@ def _judge(readings: list[Reading], k: int, sensitive: Column | None, l: int | N
     figures: dict[str, float | int | str] = {"n": n, "distinct_originals": c.original_count.size}
     figures["distinct_boxes"] = c.box_count.size
     short = n
-    for cap in (4 * k + 40, 2**62):
+    for cap in (4 * k + 40, NO_CAP):
         g, whole = _edges(c, cap)
         if g is None:
             return Verdict(

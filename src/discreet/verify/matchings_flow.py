@@ -61,30 +61,38 @@ def graph(counts: Integers, original: Small, boxes: Integers, originals: Integer
 def _start(g: Graph, k: int, flow: Small, supply: Integers, demand: Integers) -> None:
     """Boxes with few originals first, originals with few boxes first."""
     b, o = g.boxes.shape[0], g.originals.shape[0]
-    degree = np.empty(b, np.int64)
+    options = np.zeros(o, np.int64)
+    for q in range(g.original.shape[0]):
+        options[g.original[q]] += g.boxes[g.box[q]]
+    most = 0
     for i in range(b):
-        degree[i] = g.ends[i + 1] - g.ends[i]
-    options = np.empty(o, np.int64)
-    for j in range(o):
-        options[j] = 0
-        for q in range(g.back_ends[j], g.back_ends[j + 1]):
-            options[j] += g.boxes[g.box[g.back_edge[q]]]
-    for i in np.argsort(degree, kind="mergesort"):
-        first, last = g.ends[i], g.ends[i + 1]
-        slack = np.empty(last - first)
-        for q in range(first, last):
-            j = g.original[q]
-            slack[q - first] = options[j] / max(demand[j], 1)
-            options[j] -= g.boxes[i]
-        for p in np.argsort(slack, kind="mergesort"):
-            if supply[i] == 0:
+        most = max(most, g.ends[i + 1] - g.ends[i])
+    place = np.zeros(most + 2, np.int64)
+    for i in range(b):
+        place[g.ends[i + 1] - g.ends[i] + 1] += 1
+    for degree in range(most + 1):
+        place[degree + 1] += place[degree]
+    order = np.empty(b, np.int64)
+    for c in range(b):
+        edges = g.ends[c + 1] - g.ends[c]
+        order[place[edges]] = c
+        place[edges] += 1
+    for x in order:
+        while supply[x] > 0:
+            best, least = -1, np.inf
+            for q in range(g.ends[x], g.ends[x + 1]):
+                j = g.original[q]
+                if demand[j] > 0 and flow[q] < g.boxes[x] * g.originals[j] and options[j] < least * demand[j]:
+                    best, least = q, options[j] / demand[j]
+            if best < 0:
                 break
-            q = first + p
-            j = g.original[q]
-            amount = min(supply[i], demand[j], g.boxes[i] * g.originals[j])
-            flow[q] += amount
-            supply[i] -= amount
+            j = g.original[best]
+            amount = min(supply[x], demand[j], g.boxes[x] * g.originals[j] - flow[best])
+            flow[best] += amount
+            supply[x] -= amount
             demand[j] -= amount
+        for q in range(g.ends[x], g.ends[x + 1]):
+            options[g.original[q]] -= g.boxes[x]
 
 
 @njit(cache=True, nogil=True)

@@ -43,7 +43,7 @@ class Boxes(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def build(points: Small) -> tuple[Integers, Tree]:
-    """The order of the originals in the tree, and the tree over them. Splits at the median of the widest attribute."""
+    """The order of the originals in the tree, and the tree over them. Splits at the mean of the widest attribute."""
     n, d = points.shape
     order = np.arange(n)
     most = 2 * n + 2
@@ -74,9 +74,7 @@ def build(points: Small) -> tuple[Integers, Tree]:
                 codes = np.empty(last - first, np.int32)
                 for q in range(last - first):
                     codes[q] = points[part[q], widest]
-                middle = np.partition(codes, codes.shape[0] // 2)[codes.shape[0] // 2]
-                if middle == low[node, widest]:
-                    middle += 1  # everything equal to the least goes left, the rest right
+                middle = codes.sum() // codes.shape[0] + 1  # above the mean: neither side is empty
                 left = 0
                 for q in range(last - first):
                     left += codes[q] < middle
@@ -131,8 +129,8 @@ def _inside_box(boxes: Boxes, box: int, low: Small, high: Small) -> int:
 
 
 @njit(cache=True, nogil=True)
-def query(tree: Tree, boxes: Boxes, first: int, last: int, cap: int, seed: int) -> tuple[Integers, Small, bool]:
-    """Originals in each of the boxes first … last−1, at most `cap` each (a random choice); whether all were listed."""
+def query(tree: Tree, boxes: Boxes, first: int, last: int, caps: Integers, seed: int) -> tuple[Integers, Small, bool]:
+    """Originals in each of the boxes first … last−1, at most `caps` (a random choice); whether all were listed."""
     counts = np.zeros(last - first, np.int64)
     found = np.empty(1 << 12, np.int32)
     runs = np.empty((tree.points.shape[0] + 1, 2), np.int64)
@@ -163,7 +161,7 @@ def query(tree: Tree, boxes: Boxes, first: int, last: int, cap: int, seed: int) 
                     total += stop - q
                     if relation == INSIDE:
                         break
-        take = min(total, cap)
+        take = min(total, caps[box])
         complete &= take == total
         while used + take > found.shape[0]:
             wider = np.empty(2 * found.shape[0], np.int32)

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from discreet.generalization.boxes import Scratch, block_of, fill_added, fill_row, forget, scratch
 from discreet.generalization.domain import Codes, Domain, Integers, Tables
+from discreet.generalization.sorting import stable_order
 from discreet.work import Deadline, Reporter
 
 Costs = NDArray[np.int32]
@@ -72,7 +73,7 @@ def take_in(
             fill_row(block, row)
             added[i] = row[0]
         forget(s, block)
-        for i in np.argsort(added, kind="mergesort")[: needs[j]]:
+        for i in stable_order(added)[: needs[j]]:
             if added[i] < 1 << 28:
                 cover[i, size[i]] = j
                 size[i] += 1
@@ -170,7 +171,7 @@ def make_up(
             fill_row(block, cost[a])
         forget(s, block)
         before = made
-        for pair in np.argsort(cost.ravel(), kind="mergesort"):
+        for pair in stable_order(cost.ravel()):
             i, j = rows[pair // columns.size], columns[pair % columns.size]
             if supply[i] > 0 and demand[j] > 0 and not used[i, j]:
                 used[i, j] = True

@@ -16,6 +16,7 @@ from numba import njit
 from discreet.generalization.boxes import Scratch, box_cost, scratch
 from discreet.generalization.domain import SET, Codes, Domain, Integers, Tables
 from discreet.generalization.partition import kd_blocks
+from discreet.generalization.sorting import stable_order
 
 Groups = tuple[Integers, Integers]
 
@@ -68,7 +69,7 @@ def _ranked(t: Tables, codes: Codes, part: Integers, a: int) -> tuple[Integers, 
     values = np.empty(m, np.int64)
     for q in range(m):
         values[q] = codes[part[q], a]
-    order = np.argsort(values, kind="mergesort")
+    order = stable_order(values)
     rank = np.empty(m, np.int64)
     runs = 0
     for q in range(m):
@@ -79,9 +80,9 @@ def _ranked(t: Tables, codes: Codes, part: Integers, a: int) -> tuple[Integers, 
         for q in range(m):
             often[rank[q]] += 1
         place = np.empty(runs + 1, np.int64)
-        place[np.argsort(-often, kind="mergesort")] = np.arange(runs + 1)
+        place[stable_order(-often)] = np.arange(runs + 1)
         rank = place[rank]
-        again = np.argsort(rank, kind="mergesort")
+        again = stable_order(rank)
         order, rank = order[again], rank[again]
     return part[order], rank
 
