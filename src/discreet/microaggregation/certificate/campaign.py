@@ -19,6 +19,9 @@ from discreet.scale import workers
 if TYPE_CHECKING:
     from discreet.microaggregation.certificate.facade import Work
 
+# Of one annealing: large files get fewer a record.
+MOST_PROPOSALS = 4e6
+
 
 def campaign(standing: Standing, work: Work, seed: int, executor: Executor | None) -> bool:
     """Run the stages until the gap is closed or the work is done; False where the deadline came first."""
@@ -30,8 +33,8 @@ def campaign(standing: Standing, work: Work, seed: int, executor: Executor | Non
     with workers(None) as threads:
         standing.tell("starts")
         for labels in start_partitions(
-            points, k, descents=work.descents, annealings=work.annealings, proposals=work.proposals,
-            seed=seed, deadline=standing.deadline, pool=executor or threads,
+            points, k, descents=work.descents, annealings=work.annealings,
+            proposals=min(work.proposals, MOST_PROPOSALS / n), seed=seed, deadline=standing.deadline, pool=executor or threads,
         ):  # fmt: skip
             columns.add_partition(labels)
             standing.offer_partition(labels)

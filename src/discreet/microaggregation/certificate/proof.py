@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from discreet.microaggregation.certificate.columns import labels_of
+from discreet.microaggregation.certificate.columns import groups_of, labels_of, normalized
 from discreet.microaggregation.certificate.cuts import penalties_of
 from discreet.microaggregation.certificate.cutting import CutMaster
 from discreet.microaggregation.certificate.space import Floats, Ints, group_costs
@@ -61,9 +61,16 @@ def enumerate_groups(master: CutMaster, room: float, pool: Executor, most: int) 
 
 
 def prove(master: CutMaster, pool: Executor, *, budgets: tuple[int, ...], nodes: int) -> str:
-    """Targets that grow with the budgets (numbers of groups): "closed", "late", "undecided" or "exhausted"."""
+    """Targets that grow with the budgets (numbers of groups): "closed", "late", "undecided" or "exhausted".
+
+    As soon as the whole gap fits into the largest budget, it is decided at once, from the best known partition.
+    """
     standing = master.standing
     for budget in budgets:
+        gap = standing.sse - master.value
+        whole = enumerate_groups(master, gap, pool, budgets[-1])
+        if whole is not None:
+            return decide(master, whole, budgets[-1], gap, nodes)
         status = _attempt(master, pool, budget, nodes)
         if status != "raised":
             return status
@@ -154,8 +161,15 @@ def _integer(
     matrix = sp.csc_matrix((np.ones(int(starts[-1])), members[inside], starts), shape=(n, len(sizes)))
     ones = np.ones(n)
     left = standing.deadline.remaining
+    start = None
+    groups = {row.tobytes(): g for g, row in enumerate(normalized(members, members.shape[1]))}
+    known = [groups.get(row.tobytes()) for row in groups_of(standing.labels, members.shape[1])[0]]
+    if None not in known:
+        start = np.zeros(len(sizes))
+        start[np.array(known, np.int64)] = 1.0
     solution = solve_mip(
         reduced, matrix, ones, ones,
+        start=start,
         node_limit=nodes,
         time_limit=left if np.isfinite(left) else None,
         absolute_gap=open_gap * (1000.0 / room),

@@ -45,7 +45,15 @@ def _one(points: Floats, k: int, land: Landscape, seed: int, number: int, propos
     random = np.random.default_rng([seed, number])
     weights = np.exp(0.7 * random.standard_normal(points.shape[1])) if number else np.ones(points.shape[1])
     labels = mdav(points * weights, k, threads=1)
-    schedule = Schedule(proposals, alpha=(0.0, 0.5, 0.25, 0.75)[number % 4], best_swap=k >= 8 and number % 2 == 0)
+    schedule = Schedule(
+        proposals,
+        hot=1.2,
+        cold=(0.01, 0.02)[number % 2],
+        alpha=(0.5, 0.75, 0.25, 1.0)[number % 4],
+        chains=0.3,
+        regroups=0.03,
+        best_swap=k > 3 or number % 2 == 0,
+    )
     return anneal(land, labels, schedule, int(random.integers(2**62)))[0]
 
 
