@@ -84,7 +84,7 @@ def _published(
     if not verdict:
         raise UnsafeReleaseError(verdict.summary())
     say(f"  From the two files alone, {published} is {verdict.summary()}\n")
-    return result  # type: ignore[no-any-return]
+    return result
 
 
 def _bound(path: Path, callback: Callable[..., None] | None, force: bool) -> Result:
