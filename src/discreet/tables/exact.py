@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from discreet.solvers.lp import ExtremeLp, certified_bound, floor_bound
-from discreet.tables.chance import seeded
+from discreet.tables.chance import below, seeded
 from discreet.tables.fibre import descend, jump
 from discreet.tables.integer import IntegerSearch
 from discreet.tables.moves import basic_moves
@@ -32,12 +32,14 @@ Floats = NDArray[np.float64]
 class Effort:
     """How long each means is tried before the next, in cells evaluated, so that runs repeat.
 
+    Where more than `many` sides are open after the linear programs, CP-SAT's tables come before long searches.
     `integer` allows CP-SAT, each question for at most `integer_limit` seconds; `first_only` stops at a first table.
     """
 
     reach: int = 500_000
-    short: int = 6_000_000
-    long: int = 25_000_000
+    short: int = 1_500_000
+    long: int = 12_000_000
+    many: int = 40
     integer_limit: float = 20.0
     integer: bool = True
     first_only: bool = False
@@ -55,7 +57,6 @@ class Sharpener:
         self.random = seeded(20)
         self.moves = basic_moves(state.lattice, state.lower == state.upper)
         self.pinned = int((state.lower == state.upper).sum())
-        self.extra: list[NDArray[np.int64]] = []
 
     def run(self, warm: Warm | None = None) -> str:
         """ "found" with bounds as sharp as time allowed, or what `first_table` said."""
@@ -65,7 +66,8 @@ class Sharpener:
         found = first_table(state, self.integer, self.deadline)
         if found != "found":
             return found
-        for stage in (self._reach, self._linear, self._long, self._integer):
+        stages = (self._reach, self._linear, self._wide, self._long, self._integer)
+        for stage in stages[warm is not None :]:
             if self.deadline.passed or not state.open_sides():
                 break
             stage()
@@ -117,6 +119,7 @@ class Sharpener:
         matrix = sp.csr_matrix((ones, cells, starts), shape=(state.right_side.size, lattice.size))
         transposed = sp.csr_matrix(matrix.T)
         todo = state.open_sides()
+        guided = led = 0
         for i, (cell, side) in enumerate(todo):
             if self.deadline.passed:
                 return
@@ -133,8 +136,14 @@ class Sharpener:
             vertex = np.rint(solution.x)
             if np.abs(solution.x - vertex).max() < 1e-6:
                 state.admit(vertex.astype(np.int64))
-            if state.is_open(cell, side) and not self._pursue(cell, side, self.effort.short, state.witness(cell, side)):
-                self._pursue(cell, side, self.effort.short, self._toward(solution.x, cell))
+            if not state.is_open(cell, side):
+                continue
+            if self._pursue(cell, side, self.effort.short, state.witness(cell, side)):
+                continue
+            # Where vertices are far from whole tables, the way from there is long: go on only while it pays.
+            if guided < 10 or led * 5 >= guided:
+                guided += 1
+                led += self._pursue(cell, side, self.effort.short, self._toward(solution.x, cell))
         self._refresh()
 
     def _toward(self, goal: Floats, cell: int) -> NDArray[np.int64]:
@@ -142,7 +151,7 @@ class Sharpener:
         x = self.state.pool[0].copy()
         weights = np.ones(x.size)
         weights[cell] = 4.0
-        descend(x, goal, weights, self.moves, self.effort.short, self.random)
+        descend(x, goal, weights, self.moves, 4 * self.effort.short, self.random)
         return x
 
     def _refresh(self) -> None:
@@ -150,7 +159,20 @@ class Sharpener:
         pinned = self.state.lower == self.state.upper
         if int(pinned.sum()) > self.pinned:
             self.pinned = int(pinned.sum())
-            self.moves = basic_moves(self.state.lattice, pinned, self.extra)
+            self.moves = basic_moves(self.state.lattice, pinned)
+
+    def _wide(self) -> None:
+        """Tables by CP-SAT: they lie at the bounds of many cells at once, so the first ones close many sides."""
+        state, asked, closed = self.state, 0, 0
+        while not self.deadline.passed and self.integer.available:
+            todo = state.open_sides()
+            if len(todo) <= self.effort.many or (asked >= 4 and closed < 4 * asked):
+                return
+            self.report("integer programs", None, open=float(len(todo)))
+            cell, side = todo[int(below(self.random, len(todo)))]
+            self._settle(cell, side, tries=1)
+            asked += 1
+            closed += len(todo) - len(state.open_sides())
 
     def _long(self) -> None:
         todo = self.state.open_sides()
@@ -195,36 +217,30 @@ class Sharpener:
             if not (jump(x, low, high, self.moves, self.effort.short, self.random) and state.admit(x)):
                 return
 
-    def _learn(self, x: NDArray[np.int64]) -> None:
-        """Make a move of a table's difference to the nearest known one, if the moves do not explain it."""
-        state = self.state
-        nearest = min(state.pool, key=lambda table: int(np.abs(x - table).sum()))
-        difference = x - nearest
-        descend(difference, np.zeros(x.size), np.ones(x.size), self.moves, self.effort.short, self.random)
-        size = int(np.abs(difference).sum())
-        if 0 < size <= 128:
-            self.extra.append(difference)
-            self.moves = basic_moves(state.lattice, state.lower == state.upper, self.extra)
-
     def _integer(self) -> None:
         state = self.state
         todo = state.open_sides()
         for i, (cell, side) in enumerate(todo):
+            if self.deadline.passed:
+                return
             self.report("integer programs", i / len(todo), open=float(len(state.open_sides())))
-            while state.is_open(cell, side):
-                if self.deadline.passed:
-                    return
-                target = state.outer(cell, side)
-                box = state.pinned(cell, target)
-                if box is None:
-                    state.cut(cell, side, target - side, PROBING)
-                    continue
-                answer = self.integer.table(state, *box, self.deadline.remaining)
-                if answer == "infeasible":
-                    state.cut(cell, side, target - side, INTEGER)
-                    self._pursue(cell, side, self.effort.long, state.witness(cell, side))
-                elif answer == "unknown":
-                    if self.integer.available:
-                        state.reasons.add("the integer solver gave up on some sides within its own time limit")
-                    break
-        return
+            self._settle(cell, side, tries=state.lattice.size)
+
+    def _settle(self, cell: int, side: int, tries: int) -> None:
+        """Ask CP-SAT whether the cell can have its outer bound, and step the bound in where it cannot."""
+        state = self.state
+        while state.is_open(cell, side) and tries > 0 and not self.deadline.passed:
+            target = state.outer(cell, side)
+            box = state.pinned(cell, target)
+            if box is None:
+                state.cut(cell, side, target - side, PROBING)
+                continue
+            tries -= 1
+            answer = self.integer.table(state, *box, self.deadline.remaining)
+            if answer == "infeasible":
+                state.cut(cell, side, target - side, INTEGER)
+                self._pursue(cell, side, self.effort.short, state.witness(cell, side))
+            elif answer == "unknown":
+                if self.integer.available:
+                    state.reasons.add("the integer solver gave up on some sides within its own time limit")
+                return

@@ -3,13 +3,11 @@
 A basic move of a minimal non-face D takes two levels on each variable of D and adds ±1 to the 2^|D| cells that mix
 them; margins do not change. Where bounds pin cells (sparse tables pin most), a move through many of them only makes
 damage that must be repaired: moves with at most an eighth of their cells pinned are kept, which made the search thirty
-times faster on a sparse 2^10 table, with more success. Tables found otherwise add moves of their own: a difference of
-two tables that the basic moves do not explain.
+times faster on a sparse 2^10 table, with more success.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,8 +40,8 @@ class Moves:
         return self.starts.size - 1
 
 
-def basic_moves(lattice: Lattice, pinned: Bools | None = None, extra: Sequence[Ints] = (), share: int = 8) -> Moves:
-    """The basic moves with at most one pinned cell in `share`, and the given differences of tables."""
+def basic_moves(lattice: Lattice, pinned: Bools | None = None, share: int = 8) -> Moves:
+    """The basic moves with at most one pinned cell in `share`."""
     everywhere = _entries(lattice, adjacent=False) <= ENTRY_LIMIT
     parts: list[tuple[Ints, Ints]] = []
     if everywhere or _entries(lattice, adjacent=True) <= ENTRY_LIMIT:
@@ -56,11 +54,6 @@ def basic_moves(lattice: Lattice, pinned: Bools | None = None, extra: Sequence[I
     lengths = [np.full(len(block), block.shape[1], np.int64) for block, _ in parts]
     cells = [block.reshape(-1) for block, _ in parts]
     values = [signs.reshape(-1) for _, signs in parts]
-    for difference in extra:
-        support = np.nonzero(difference)[0]
-        lengths.append(np.array([support.size], np.int64))
-        cells.append(support)
-        values.append(difference[support])
     return _listed(lattice.size, lengths, cells, values)
 
 
