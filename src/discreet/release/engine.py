@@ -41,6 +41,7 @@ ENUMERABLE = 20_000
 POOL_BYTES = 8 << 20
 WHOLE_CELLS = 4096
 COUNTING_WORK = 50_000_000
+LISTING_WORK = 5_000_000
 SEARCH_WORK = 2_000_000
 
 
@@ -305,9 +306,8 @@ def at_least(table: Table, public: Sequence[Axes], number: int, deadline: Deadli
     state = _whole(table.margins([[table.names[a] for a in axes] for axes in public]))
     if state is None or deadline.passed:
         return None
-    search = Enumeration(state.lattice, state.right_side, state.lower, state.upper)
-    found, _ = search._search(np.array([number - 1], np.int64), COUNTING_WORK)
-    return None if found < 0 else found >= number
+    _, found = _counted(state, number, COUNTING_WORK)
+    return None if found is None else found >= number
 
 
 def tables_with(public: Margins) -> Ints | None:
@@ -315,9 +315,15 @@ def tables_with(public: Margins) -> Ints | None:
     state = _whole(public)
     if state is None:
         return None
-    search = Enumeration(state.lattice, state.right_side, state.lower, state.upper)
-    number = search.count(COUNTING_WORK)
+    search, number = _counted(state, ENUMERABLE + 1, LISTING_WORK)
     return None if number is None or number > ENUMERABLE else search.tables(np.arange(number))
+
+
+def _counted(state: State, enough: int, work: int) -> tuple[Enumeration, int | None]:
+    """The number of tables, or at least `enough`, where counting stops; None where even that takes too long."""
+    search = Enumeration(state.lattice, state.right_side, state.lower, state.upper)
+    found, _ = search._search(np.array([enough - 1], np.int64), work)
+    return search, None if found < 0 else found
 
 
 def find_table(public: Margins, boxes: Iterable[tuple[Ints, Ints]], deadline: Deadline) -> Ints | None:
