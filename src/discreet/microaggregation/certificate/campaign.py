@@ -34,7 +34,8 @@ def campaign(standing: Standing, work: Work, seed: int, executor: Executor | Non
         standing.tell("starts")
         for labels in start_partitions(
             points, k, descents=work.descents, annealings=work.annealings,
-            proposals=min(work.proposals, MOST_PROPOSALS / n), seed=seed, deadline=standing.deadline, pool=executor or threads,
+            proposals=min(work.proposals, MOST_PROPOSALS / n), seed=seed,
+            deadline=standing.deadline, pool=executor or threads,
         ):  # fmt: skip
             columns.add_partition(labels)
             standing.offer_partition(labels)
