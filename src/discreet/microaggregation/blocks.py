@@ -1,6 +1,6 @@
 """Large n: split the records into blocks, solve each, then split again along other directions and improve.
 
-Round 0 halves the records recursively along the column of largest variance until a block has at most B
+Round 0 splits the records recursively along the column of largest variance until a block has at most B
 records; each block is partitioned by MDAV and improved by annealing and local search. Every later round
 splits the groups, each as a whole, by their centroids along random directions, so that records that met a
 border before are inside a block now. A block keeps what it had unless its SSE falls: no round makes the
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from discreet.microaggregation.annealing import LOGARITHMS, Schedule, cool, neighbor_count, scaled, seeded
+from discreet.microaggregation.annealing import LOGARITHMS, Schedule, cool, scaled, seeded
 from discreet.microaggregation.local_search import improve
 from discreet.microaggregation.maximum_distance import by_falling
 from discreet.microaggregation.mdav import mdav_kernel
@@ -42,6 +42,8 @@ class Plan:
     rounds: int
 
 
+# Shorter lists than for small data: a record has few near ones in its block that it has not in common with others.
+_NEIGHBORS = 12
 _PASS = Schedule(0, passes=1, regroup=False)
 PLANS = {
     "fast": Plan(2048, Schedule(0, passes=2, regroup=False), _PASS, 0),
@@ -49,7 +51,7 @@ PLANS = {
     "best": Plan(4096, Schedule(100, 0.4, 0.02), Schedule(300, 0.5, 0.02), 8),
 }
 # With large k there are fewer groups, and each takes longer to search.
-_LARGE_K = Plan(1536, Schedule(10, 0.3, 0.02, passes=1, regroup=False), _PASS, 0)
+_LARGE_K = Plan(2048, _PASS, _PASS, 0)
 
 
 def run(points: Floats, k: int, call: Call) -> Outcome:
@@ -113,8 +115,9 @@ class Cut:
 
 
 def split(centers: Floats, weights: Labels | None, size: int, random: np.random.Generator) -> Cut:
-    """Halve recursively until a part weighs at most `size`: along the widest column, or along random
-    directions where there are weights (groups, which also are cut off the middle, to move the borders)."""
+    """Split recursively until a part weighs at most `size`: along the widest column into parts near that weight, or
+    along random directions where there are weights (groups), off the middle so that borders move.
+    """
     order = np.arange(len(centers))
     ends: list[int] = []
     stack = [(0, len(centers))]
@@ -122,13 +125,14 @@ def split(centers: Floats, weights: Labels | None, size: int, random: np.random.
         lo, hi = stack.pop()
         part = order[lo:hi]
         weight = hi - lo if weights is None else int(weights[part].sum())
-        if weight <= size or hi - lo < 2:
+        pieces = min(-(-weight // size), hi - lo)
+        if pieces == 1:
             ends.append(hi)
             continue
         sample = centers[part[:: max(1, (hi - lo) // 2000)]]
         if weights is None:
             along = centers[part, int(sample.var(axis=0).argmax())]
-            middle = (hi - lo) // 2
+            middle = (hi - lo) * (pieces // 2) // pieces
         else:
             # A random direction stretched like the data: wide columns are cut more often than narrow ones.
             direction = random.standard_normal(centers.shape[1]) * sample.std(axis=0)
@@ -166,7 +170,7 @@ def solve_block(
     start = mdav_kernel(points, k).astype(np.int32) if labels is None else labels
     # Single precision will do for lists that only guide the search, and it is twice as fast.
     columns = np.ascontiguousarray(points.T, np.float32)
-    near, distance = nearest_kernel(columns, 0, len(points), min(neighbor_count(k), len(points) - 1))
+    near, distance = nearest_kernel(columns, 0, len(points), min(_NEIGHBORS, len(points) - 1))
     radius = distance[:, min(k, near.shape[1]) - 1].astype(np.float64)
     state = grouped(padded(points), start, k)
     before = total(state)

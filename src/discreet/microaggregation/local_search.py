@@ -35,16 +35,16 @@ def improve(state: Groups, near: Ints, k: int, least: float, passes: int, regrou
     changed = np.ones(groups, np.int64)
     tried = np.zeros(n, np.int64)
     seen = np.zeros(groups, np.int64)
-    own = np.empty(n)
+    own, worst = np.empty(n), np.empty(groups)
     for p in range(groups):
-        _measure(state, own, p)
+        _measure(state, own, worst, p)
     clock, moves = 1, 0
     for _ in range(passes):
         before = moves
         for x in range(n):
             while True:
                 clock += 1
-                q, z = _best_change(state, near, k, x, least, own, changed, tried[x], seen, clock)
+                q, z = _best_change(state, near, k, x, least, own, worst, changed, tried[x], seen, clock)
                 tried[x] = clock
                 if q < 0:
                     break
@@ -56,8 +56,8 @@ def improve(state: Groups, near: Ints, k: int, least: float, passes: int, regrou
                 clock += 1
                 changed[p] = clock
                 changed[q] = clock
-                _measure(state, own, p)
-                _measure(state, own, q)
+                _measure(state, own, worst, p)
+                _measure(state, own, worst, q)
                 moves += 1
         if moves > before:
             continue
@@ -82,16 +82,19 @@ def improve(state: Groups, near: Ints, k: int, least: float, passes: int, regrou
             break
         refresh(state)
         for p in range(groups):
-            _measure(state, own, p)
+            _measure(state, own, worst, p)
     refresh(state)
     return moves
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _measure(state: Groups, own: Floats, p: int) -> None:
+def _measure(state: Groups, own: Floats, worst: Floats, p: int) -> None:
+    """Squared distances of the members of p to its mean, and the largest of them."""
+    worst[p] = 0.0
     for a in range(state.size[p]):
         x = state.members[p, a]
         own[x] = squared(state.points, x, state.means, p)
+        worst[p] = max(worst[p], own[x])
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -102,6 +105,7 @@ def _best_change(
     x: int,
     least: float,
     own: Floats,
+    worst: Floats,
     changed: Ints,
     since: int,
     seen: Ints,
@@ -109,8 +113,10 @@ def _best_change(
 ) -> tuple[int, int]:
     """The best improving change of x: its new group, and the record it swaps with (−1: none). Group −1: stay.
 
-    A swap changes SSE by D(x,μQ) − D(x,μP) + D(z,μP) − D(z,μQ) − D(x,z)·f with f = 1/|P| + 1/|Q|. As D(z,μP)
-    ≥ 0 and D(x,z) ≤ (√D(x,μQ) + √D(z,μQ))², most partners are ruled out by what is known already."""
+    A swap changes SSE by D(x,μQ) − D(x,μP) + D(z,μP) − D(z,μQ) − D(x,z)·f with f = 1/|P| + 1/|Q|. As D(z,μP) ≥ 0 and
+    D(x,z) ≤ (√D(x,μQ) + √D(z,μQ))², most partners are ruled out by what is known already; and as this bound falls with
+    D(z,μQ), its value for the outermost member of Q rules out most groups at once.
+    """
     points, means, size = state.points, state.means, state.size
     p = state.labels[x]
     stale = changed[p] <= since
@@ -130,6 +136,9 @@ def _best_change(
                 best, to, partner = change, q, -1
         f = 1.0 / size[p] + 1.0 / size[q]
         root = np.sqrt(other)
+        reach = root + np.sqrt(worst[q])
+        if other - own[x] - worst[q] - reach * reach * f >= best:
+            continue
         for a in range(size[q]):
             z = state.members[q, a]
             base = other - own[x] - own[z]
