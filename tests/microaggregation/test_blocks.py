@@ -84,7 +84,7 @@ def test_best_is_deterministic_without_a_time_limit() -> None:
         with ThreadPoolExecutor(threads) as pool:
             found.append(solve(points, 3, effort="best", executor=pool, random_state=1))
     assert (found[0].labels == found[1].labels).all()
-    assert found[0].status == "complete"
+    assert found[0].status in ("complete", "optimal")
     assert found[0].method == "pool"
     assert found[0].sse <= solve(points, 3).sse * (1 + 1e-12)
 

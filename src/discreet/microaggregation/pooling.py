@@ -70,7 +70,7 @@ class Pool:
         )
 
     def combine(
-        self, best: Labels, *, nodes: int = 50, time_limit: float | None = None, gap: float = 0.0
+        self, best: Labels, *, nodes: int = 20, time_limit: float | None = None, gap: float = 0.0
     ) -> tuple[Labels, int]:
         """The best partition made of pooled groups, from the partition `best`; and the nodes it took."""
         self.add(best)

@@ -31,6 +31,7 @@ _WAVES = 4
 _GENERATE_RECORDS = 2500
 _GENERATE_K = 5
 _GENERATE_SHARE = 0.8
+_COMBINE_SHARE = 0.3
 
 
 def run_annealing(points: Floats, k: int, call: Call) -> Outcome:
@@ -70,13 +71,14 @@ def _search(points: Floats, land: Landscape, start: Labels, call: Call, pooling:
     with workers(call.executor) as executor:
         for wave in count():
             random = np.random.default_rng([call.seed, wave])
-            plan = _wave(random, len(points)) if thorough else _pair(len(points), land.k)
+            plan = _wave(random, len(points), wave) if thorough else _pair(len(points), land.k)
             search.wave(executor, plan, random, call)
-            if not call.deadline.passed:
-                search.combine(call)
-            if wave == 0 and thorough and pooling and search.generate_columns(call):
+            generates = wave == 0 and thorough and pooling and search.suits_generation
+            if generates and search.generate_columns(call):
                 status = "optimal"
                 break
+            if not generates and not call.deadline.passed:
+                search.combine(call)
             if call.deadline.passed or (wave + 1 == last and not endless):
                 break
     if status != "optimal" and (endless or not search.complete):
@@ -130,7 +132,7 @@ class _Search:
         if self.pool is None:
             return
         call.report("set partitioning", sse=self.least)
-        limit = call.deadline.remaining if call.deadline.limit is not None else None
+        limit = None if call.deadline.limit is None else _COMBINE_SHARE * call.deadline.remaining
         labels, nodes = self.pool.combine(self.best, time_limit=limit)
         self.count("nodes", nodes)
         state = grouped(self.land.points, labels, self.land.k)
@@ -139,9 +141,13 @@ class _Search:
         if self.pool.full:
             self.pool = Pool(self.points)
 
+    @property
+    def suits_generation(self) -> bool:
+        return len(self.points) <= _GENERATE_RECORDS and self.land.k <= _GENERATE_K
+
     def generate_columns(self, call: Call) -> bool:
         """Column generation and integer programming from the best so far; True if it proves the result optimal."""
-        if len(self.points) > _GENERATE_RECORDS or self.land.k > _GENERATE_K or call.deadline.passed:
+        if call.deadline.passed:
             return False
         from discreet.microaggregation.certificate import certify
 
@@ -174,8 +180,8 @@ def _pair(n: int, k: int) -> list[tuple[Schedule, bool]]:
     ]
 
 
-def _wave(random: np.random.Generator, n: int) -> list[tuple[Schedule, bool]]:
-    """Half anew from the start, half from the best so far, reheated to a lower temperature."""
+def _wave(random: np.random.Generator, n: int, wave: int) -> list[tuple[Schedule, bool]]:
+    """Half anew from the start, half from the best so far, reheated to a lower temperature; slower every wave."""
 
     def between(low: float, high: float) -> float:
         return float(np.exp(random.uniform(np.log(low), np.log(high))))
@@ -184,7 +190,7 @@ def _wave(random: np.random.Generator, n: int) -> list[tuple[Schedule, bool]]:
     for i in range(_WAVE):
         again = i >= _WAVE // 2
         schedule = Schedule(
-            proposals=max(400.0, min(6000.0, 6e6 / n)),
+            proposals=max(400.0, min(6000.0, 6e6 / n)) * 2 ** min(wave, 3),
             hot=between(0.08, 0.4) if again else between(0.6, 2.0),
             cold=between(0.005, 0.03),
             alpha=float(random.choice([0.25, 0.5, 0.75, 1.0])),
