@@ -98,7 +98,7 @@ def test_the_trivial_cases() -> None:
 
 
 def test_seeds_count_and_none_is_zero() -> None:
-    points = np.random.default_rng(1).normal(size=(400, 4))
+    points = np.random.default_rng(1).normal(size=(150, 4))
     first = solve(points, 5, random_state=0)
     assert (first.labels == solve(points, 5).labels).all()
     assert (first.labels != solve(points, 5, random_state=1).labels).any()

@@ -1,4 +1,4 @@
-"""Simulated annealing over neighbour lists, followed by local search.
+"""Simulated annealing over neighbor lists, followed by local search.
 
 A proposal draws a record x and one of its nearest records y, in group Q. It is one of
 
@@ -66,7 +66,7 @@ class Schedule:
 
 @dataclass(frozen=True)
 class Landscape:
-    """What annealings of the same data share: padded points, neighbour lists, local scale, least gain that
+    """What annealings of the same data share: padded points, neighbor lists, local scale, least gain that
     counts."""
 
     points: Floats

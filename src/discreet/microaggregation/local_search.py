@@ -1,4 +1,4 @@
-"""Local search over neighbour lists: migrations and swaps, then founding and dissolving groups, until none
+"""Local search over neighbor lists: migrations and swaps, then founding and dissolving groups, until none
 helps.
 
 A record x is tried against the groups of its nearest records: move there, or swap with any member. The best

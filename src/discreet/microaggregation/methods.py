@@ -1,4 +1,4 @@
-"""The methods by name, what each can honour, and how a call is checked before it runs.
+"""The methods by name, what each can honor, and how a call is checked before it runs.
 
 A method is a function `(points, k, call) -> Outcome` in the module of its algorithm, imported when it is
 first used."""
@@ -53,7 +53,7 @@ Run = Callable[["Floats", int, Call], Outcome]
 
 @dataclass(frozen=True)
 class Method:
-    """A method's one-line description, where its function is, and what it can honour besides points and k."""
+    """A method's one-line description, where its function is, and what it can honor besides points and k."""
 
     summary: str
     home: str

@@ -51,7 +51,7 @@ def _tree(points: Floats, count: int) -> tuple[Indices, Floats]:
 
 @njit(cache=True, nogil=True)
 def nearest_kernel(columns: Floats, lo: int, hi: int, count: int) -> tuple[Indices, Floats]:
-    """Neighbours of the records lo .. hi−1 among all; `columns` holds the points transposed, in either
+    """Neighbors of the records lo .. hi−1 among all; `columns` holds the points transposed, in either
     precision."""
     d, n = columns.shape
     index = np.empty((hi - lo, count), np.int32)
