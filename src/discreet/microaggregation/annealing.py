@@ -4,14 +4,15 @@ A proposal draws a record x and one of its nearest records y, in group Q. It is 
 
     migrate    x moves to Q, where sizes allow
     swap       x changes places with a member z of Q (drawn, or the best one)
-    chain      x takes z's place in Q, z moves on to a third group R, or takes v's place there while v goes
-    to x's create     x founds a group with its nearest records that can be spared dissolve   the group of x
-    is handed to its neighbours
+    chain      x takes z's place in Q, z moves on to a third group, or takes v's place there while v goes to x's
+    create     x founds a group with its nearest records that can be spared
+    dissolve   the group of x is handed to its neighbors
 
 and is accepted when its change in SSE is below −T·s(x)·ln u, u uniform: the rule of Metropolis at
 temperature T·s(x). T falls geometrically. The local scale is s(x) = r(x)^α, r the squared distance to the
 k-th nearest record: α = 0 treats all records alike, α > 0 lets dense regions freeze later than outliers,
-which suits skewed data."""
+which suits skewed data.
+"""
 
 from __future__ import annotations
 

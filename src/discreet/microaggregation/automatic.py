@@ -1,7 +1,8 @@
 """`method="auto"`: which method suits the number of records, the columns that vary, and the effort asked for.
 
 One varying column is solved to optimality. Above 20 000 records the work is done in blocks. In between,
-`fast` is MDAV and local search, `default` annealing, `best` annealing with pooling."""
+`fast` is MDAV and local search, `default` annealing, `best` annealing with pooling.
+"""
 
 from __future__ import annotations
 

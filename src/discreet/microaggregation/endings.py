@@ -2,7 +2,8 @@
 
 Splitting never raises SSE and makes every size k .. 2k−1. The papers leave large groups alone (V-MDAV, TFRP)
 or split them by a fixed-size method (MST); here the fixed-size method is passed in, MDAV where the paper
-names none."""
+names none.
+"""
 
 from __future__ import annotations
 

@@ -6,7 +6,8 @@ nearest centroid. GSMS-T2 goes on with the second phase of TFRP.
 
 With R the records left, SSE(R) = SSE(G) + SSE(R∖G) + |G||R∖G|/|R|·|μ_G − μ_(R∖G)|² (König and Huygens), so
 the choice maximizes the last term, which the means give at once. A proposal is renewed only when one of its
-members was taken."""
+members was taken.
+"""
 
 from __future__ import annotations
 

@@ -13,7 +13,8 @@ their centroid to that of G_s. In the acyclic graph whose edges lead from lower 
 R1 of replacing one record by another (equation 3 with the brackets restored), R2 of adding one and R3 of
 removing one, a shortest path from G_s to any node that closes to a negative cycle is a cyclic shift over
 different groups that lowers SSE (n-opt); the best one is applied. Where G_s closes no cycle, the groups of
-next higher score take its place, up to `sources` in all (the paper stops after one)."""
+next higher score take its place, up to `sources` in all (the paper stops after one).
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Iterated local search, after Laszlo and Mukherjee (2015): disturb, improve, keep what is better.
 
 A disturbance takes a record drawn at random and swaps a few records at random among the groups near it;
-local search follows. If SSE did not fall, the partition before the disturbance comes back."""
+local search follows. If SSE did not fall, the partition before the disturbance comes back.
+"""
 
 from __future__ import annotations
 

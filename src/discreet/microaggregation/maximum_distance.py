@@ -6,7 +6,8 @@ nearest groups.
 
 The most distant pair is found without looking at all pairs: with ρ(x) the distance to the centroid of all
 records, |x − y| ≤ ρ(x) + ρ(y), so pairs are taken by falling ρ and the search ends when the bound drops
-below the best pair. Ties go to the pair whose first, then second, record comes first."""
+below the best pair. Ties go to the pair whose first, then second, record comes first.
+"""
 
 from __future__ import annotations
 

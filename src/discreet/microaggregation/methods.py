@@ -1,7 +1,8 @@
 """The methods by name, what each can honor, and how a call is checked before it runs.
 
 A method is a function `(points, k, call) -> Outcome` in the module of its algorithm, imported when it is
-first used."""
+first used.
+"""
 
 from __future__ import annotations
 
@@ -163,7 +164,7 @@ def check_call(
     executor: Executor | None,
     options: Mapping[str, Any],
 ) -> None:
-    """Note everything that the named method does not know or cannot honour."""
+    """Note everything that the named method does not know or cannot honor."""
     if effort is not None and effort not in EFFORTS:
         faults.add(f"unknown effort {effort!r}: choose one of {', '.join(EFFORTS)}")
     if time_limit is not None and not time_limit >= 0:

@@ -10,7 +10,8 @@ With D the squared Euclidean distance, μ a group's mean and m its size, exactly
 out). A swap is two replacements, a chain or cycle sums replacements over different groups. Two changes touch
 many records at once: `create` founds a group of x and its nearest records that their groups can spare,
 `dissolve` hands the members of a group to the nearest groups with room; both undo themselves unless the
-change in SSE stays below a threshold."""
+change in SSE stays below a threshold.
+"""
 
 from __future__ import annotations
 
@@ -213,7 +214,7 @@ def create(state: Groups, near: Ints, k: int, x: int, threshold: float) -> bool:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def dissolve(state: Groups, near: Ints, k: int, p: int, threshold: float) -> bool:
-    """Hand the members of p to the groups of their neighbours, if SSE changes by less than allowed.
+    """Hand the members of p to the groups of their neighbors, if SSE changes by less than allowed.
 
     On success `state.spare[0]` lists the groups that grew, as many as p had members.
     """

@@ -4,7 +4,8 @@
 Nearest point next starts at the record farthest from the centroid and goes on to the nearest record not yet
 visited. `through_groups` does the same but, once in a group of a given partition, visits all of it before it
 leaves: with the groups of MDAV or MD that is the order of MDAV-MHM and MD-MHM, and the tour of ICSM. As
-every group is a run of this path, cutting it never yields a worse partition than the one it came from."""
+every group is a run of this path, cutting it never yields a worse partition than the one it came from.
+"""
 
 from __future__ import annotations
 

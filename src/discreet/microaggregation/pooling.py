@@ -6,7 +6,8 @@ Every group of every partition in the pool is a column of a set-partitioning pro
 
 solved by HiGHS from the best partition known. The optimum combines the good parts of different partitions
 and is never worse than the best of them. The search is bounded by nodes, not by seconds: the same pool gives
-the same answer."""
+the same answer.
+"""
 
 from __future__ import annotations
 

@@ -5,7 +5,8 @@ A partition of n records into groups of at least k is judged by
     SSE = Σ_groups Σ_members |x − centroid|²,    SST = Σ_records |x − mean|²,    IL = 100·SSE/SST.
 
 An optimal partition has groups of k .. 2k−1 records only: a group of 2k or more splits into two groups of at
-least k without raising SSE (Domingo-Ferrer and Mateo-Sanz, 2002). Everything here keeps to these sizes."""
+least k without raising SSE (Domingo-Ferrer and Mateo-Sanz, 2002). Everything here keeps to these sizes.
+"""
 
 from __future__ import annotations
 

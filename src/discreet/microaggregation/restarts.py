@@ -1,7 +1,8 @@
 """Independent tasks until a deadline: what restarts share.
 
 A task may run in another process, so its deadline travels as a moment of the wall clock. Results are
-consumed in the order of the tasks: what is best does not depend on which worker was quicker."""
+consumed in the order of the tasks: what is best does not depend on which worker was quicker.
+"""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 
 The edges of a minimum spanning tree are visited by falling length; an edge is cut if both parts it separates
 keep at least k records. Parts of 2k or more records are then partitioned by a fixed-size method; with
-maximum distance, as here, the whole is the paper's M-d."""
+maximum distance, as here, the whole is the paper's M-d.
+"""
 
 from __future__ import annotations
 

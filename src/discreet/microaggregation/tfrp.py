@@ -5,7 +5,8 @@ farthest from the one and the record farthest from the other form a group with t
 more records remain; the last few join the groups of nearest centroid.
 
 Phase 2. Groups are taken by falling SSE. If the partition gets better when every member moves to the nearest
-other centroid, the group is dissolved that way. Groups that reach 2k records are split at the end."""
+other centroid, the group is dissolved that way. Groups that reach 2k records are split at the end.
+"""
 
 from __future__ import annotations
 

@@ -7,7 +7,8 @@ end fewer than k records may be left; they join the groups of nearest centroid, 
 is split.
 
 γ weighs tight groups against many: 0 is a fixed-size method, about 0.2 suits scattered data, about 1.1
-clustered data."""
+clustered data.
+"""
 
 from __future__ import annotations
 
