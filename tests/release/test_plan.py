@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -104,3 +106,13 @@ def test_the_command(discreet: Callable[..., Any], tmp_path: Path) -> None:
     assert all(line.count(":") == 4 for line in ran.out.splitlines())
     assert '"status": "optimal"' in figures.read_text()
     assert discreet("plan", table, "--policy", tmp_path / "none.toml").code == 2
+
+
+def test_planning_and_asking_need_no_server_packages() -> None:
+    blocked = "sqlalchemy", "alembic", "fastapi", "uvicorn", "starlette", "multipart", "psycopg"
+    code = (
+        f"import sys\nfor name in {blocked!r}: sys.modules[name] = None\n"
+        "import discreet, discreet.cli, discreet.release.plan, discreet.cli.serve\n"
+        "discreet.Client('http://localhost', 'x')"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -16,7 +16,7 @@ from discreet.release.decision import State, decide
 from discreet.release.engine import Table
 from discreet.release.frontier import Frontier, mask_of
 from discreet.release.policy import Policy
-from discreet.release.service import Service, UnknownDataset
+from discreet.release.service import Busy, Service, UnknownDataset
 from discreet.release.tokens import Actor
 
 
@@ -137,6 +137,52 @@ def test_a_name_is_taken_once(service: Service, small: Table) -> None:
 def test_unknown_variables_are_told_with_the_known(service: Service, analyst: Actor) -> None:
     with pytest.raises(InputError, match="A, B, C, D, E, F"):
         service.ask(analyst, "auto", ["Z"])
+
+
+def test_too_many_waiting_are_sent_away(service: Service, analyst: Actor, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = service.open("auto")
+    opened.queue = threading.BoundedSemaphore(1)
+    with opened.in_turn(1.0), pytest.raises(Busy):
+        service.ask(analyst, "auto", ["A"])
+    service.patience = 0.01
+    opened.queue = threading.BoundedSemaphore(2)
+    with opened.in_turn(1.0), pytest.raises(Busy):
+        service.ask(analyst, "auto", ["A"])
+    assert service.ask(analyst, "auto", ["A"]).answer == "release"
+
+
+def test_a_stale_view_never_decides(
+    service: Service, analyst: Actor, auto: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another thread may put an old state back into memory at any moment: the decision must not look at it."""
+    opened = service.open("auto")
+    old = opened.state
+    service.ask(analyst, "auto", list("ABCDE"))
+    seen = []
+
+    def watch(state: State, policy: Policy, mask: int, progress: object = None) -> object:
+        seen.append(state.frontier)
+        return decide(state, policy, mask)
+
+    def refresh(kept: object) -> object:
+        fresh = real(kept)
+        opened.state = old
+        return fresh
+
+    real = service._refresh
+    monkeypatch.setattr(service_module, "decide", watch)
+    monkeypatch.setattr(service, "_refresh", refresh)
+    service.ask(analyst, "auto", list("BCDEF"))
+    assert [frontier.released for frontier in seen] == [(0b11111,)]
+    assert audit(service.database).intact
+
+
+def test_margins_too_large_to_send_are_told_so(
+    service: Service, analyst: Actor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service_module, "MAX_MARGIN", 16)
+    with pytest.raises(InputError, match="32 cells"):
+        service.ask(analyst, "auto", list("ABCDE"))
 
 
 class TestSimulated:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from anyio import to_thread
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
@@ -18,7 +19,7 @@ from discreet.release import api, engine, web
 from discreet.release.database import Database, open_database
 from discreet.release.envelope import Envelope
 from discreet.release.limits import BodyLimit, RateLimit
-from discreet.release.service import Busy, Service, UnknownDataset
+from discreet.release.service import WAITING, Busy, Service, UnknownDataset
 from discreet.release.settings import Settings
 
 HEADERS = {
@@ -39,6 +40,8 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        # Requests that wait for their turn must not keep others from being answered.
+        to_thread.current_default_thread_limiter().total_tokens = 2 * WAITING
         if settings.warm:
             engine.warm_up()
         yield

@@ -17,7 +17,8 @@ import json
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
@@ -41,6 +42,7 @@ from discreet.work import Deadline, ProgressCallback
 MAX_CELLS = 1 << 22
 MAX_VARIABLES = 62
 MAX_MARGIN = 1 << 18
+WAITING = 64
 CACHED_MARGINS = 256
 CACHED_TEXT = 1 << 18
 
@@ -112,12 +114,28 @@ class Opened:
         self.stored = stored
         self.state = state
         self.turn = threading.Lock()
+        self.queue = threading.BoundedSemaphore(WAITING)
         self._margins: OrderedDict[tuple[int, int], tuple[Margin, str, str]] = OrderedDict()
         self._guard = threading.Lock()
 
     @property
     def table(self) -> Table:
         return self.stored.table
+
+    @contextmanager
+    def in_turn(self, patience: float) -> Iterator[None]:
+        """One decision at a time in this process; `Busy` where too many wait, or one waits too long."""
+        if not self.queue.acquire(blocking=False):
+            raise Busy
+        try:
+            if not self.turn.acquire(timeout=patience):
+                raise Busy
+            try:
+                yield
+            finally:
+                self.turn.release()
+        finally:
+            self.queue.release()
 
     def mask(self, variables: Iterable[str]) -> int:
         return mask_of(self.table.axes(variables))
@@ -228,9 +246,7 @@ class Service:
         state = opened.state
         if state.frontier.covers(mask):
             return self._repeat(opened, state, actor, mask)
-        if not opened.turn.acquire(timeout=self.patience):
-            raise Busy
-        try:
+        with opened.in_turn(self.patience):
             while True:
                 state = self._refresh(opened)
                 if state.frontier.covers(mask):
@@ -241,8 +257,6 @@ class Service:
                 answer = self._commit(opened, state, actor, mask, decision)
                 if answer is not None:
                     return answer
-        finally:
-            opened.turn.release()
 
     def released(self, name: str) -> list[dict[str, Any]]:
         """What anyone may see: the released frontier with its counts."""

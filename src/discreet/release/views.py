@@ -19,6 +19,7 @@ SHOWN_CELLS = 50
 SHOWN_ENTRIES = 50
 SHOWN_MARGINS = 640
 LOOK_SECONDS = 5.0
+PLAN_SECONDS = 30.0
 
 ANSWERS = {
     "release": ("✓", "Released"),
@@ -145,7 +146,7 @@ def ledger_view(service: Service, name: str, before: int) -> dict[str, Any]:
 def plan_view(opened: Opened) -> dict[str, Any]:
     from discreet.release.plan import plan
 
-    made = plan(opened.table, opened.stored.policy, released=opened.state.frontier.released)
+    made = plan(opened.table, opened.stored.policy, released=opened.state.frontier.released, time_limit=PLAN_SECONDS)
     return {
         "plan": made,
         "margins": [(list(step.variables), step.cells, step.gain) for step in made.steps],
