@@ -66,7 +66,7 @@ class Sharpener:
         found = first_table(state, self.integer, self.deadline)
         if found != "found":
             return found
-        stages = (self._reach, self._linear, self._wide, self._long, self._integer)
+        stages = (self._reach, self._linear, self._wide, self._last)
         for stage in stages[warm is not None :]:
             if self.deadline.passed or not state.open_sides():
                 break
@@ -173,6 +173,14 @@ class Sharpener:
             self._settle(cell, side, tries=1)
             asked += 1
             closed += len(todo) - len(state.open_sides())
+
+    def _last(self) -> None:
+        """Long searches and CP-SAT, first the one that is quicker here: its questions cost little on small lattices."""
+        small = self.state.lattice.free.size <= 256 and self.integer.available
+        stages = (self._long, self._integer)
+        for stage in stages[::-1] if small and len(self.state.open_sides()) > 4 else stages:
+            if self.state.open_sides():
+                stage()
 
     def _long(self) -> None:
         todo = self.state.open_sides()
