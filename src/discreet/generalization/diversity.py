@@ -83,12 +83,29 @@ def ring_matchings(order: Integers, k: int) -> Integers:
     return out
 
 
+def arranged(values: Integers, ranks: Integers, k: int, l: int) -> Integers | None:
+    """A ring order with l distinct values in every k neighbors, or None where none was found.
+
+    Tried in turn: equal values dealt out evenly; the records sorted by value (in rank order), written in r rows and
+    read by columns, r = l … k, where neighbors lie n/r apart in the sorted list.
+    """
+    n = values.size
+    if n < k:
+        return None
+    order = dealt(values, ranks)
+    if _windows(values[order], k) >= l:
+        return order
+    sorted_rows = ranks[np.argsort(values[ranks], kind="stable")]
+    for r in range(l, k + 1):
+        rows = np.array_split(sorted_rows, r)  # the longer rows come first
+        order = np.concatenate([[row[c] for row in rows if c < row.size] for c in range(rows[0].size)])
+        if _windows(values[order], k) >= l:
+            return order.astype(np.int64)
+    return None
+
+
 def can_be_arranged(values: Integers, k: int, l: int) -> bool:
-    """Whether the evenly dealt ring has l distinct values in every k neighbors."""
-    if values.size < k:
-        return False
-    order = dealt(values, np.arange(values.size))
-    return _windows(values[order], k) >= l
+    return arranged(values, np.arange(values.size), k, l) is not None
 
 
 @njit(cache=True, nogil=True)
@@ -185,7 +202,11 @@ def _block(t: Tables, codes: Codes, values: Integers, k: int, l: int, late: bool
     """The cheapest matchings of a closed block that pass the check, and their cost."""
     n = codes.shape[0]
     ranks = np.lexsort(codes.T[::-1]).astype(np.int64)
-    options = [ring_matchings(dealt(values, ranks), k)]
+    order = arranged(values, ranks, k, l)
+    if order is None:  # the order of ranks decides ties: the order in which feasibility was found always works
+        order = arranged(values, np.arange(n), k, l)
+    assert order is not None
+    options = [ring_matchings(order, k)]
     if not late and n <= 40 * k:
         slots = match_blocks(t, codes, np.array([0, n]), k, HUNGARIAN)
         freeform = np.ascontiguousarray(slots.T).astype(np.int64)

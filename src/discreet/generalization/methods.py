@@ -216,7 +216,7 @@ def _in_blocks(method: str) -> Callable[[Run], Found]:
 
 def _reassign(run: Run) -> Found:
     domain, k = run.domain, run.k
-    rounds = default_rounds(domain.n) if run.options.rounds is None else run.options.rounds
+    rounds = default_rounds(domain.n, k) if run.options.rounds is None else run.options.rounds
     pairs = k == 2 and domain.n <= MOST_PAIRS and run.options.rounds is None
     if pairs:
         rounds = ROUNDS_BEFORE_PAIRS
@@ -240,9 +240,9 @@ def _reassign(run: Run) -> Found:
     return Found(matches, "time limit" if limited else "complete", detail, prices=price / domain.tables.scale)
 
 
-def default_rounds(n: int) -> int:
-    """As many rounds as take about the time of 3 million records, within 10 … 400."""
-    return int(np.clip(3_000_000 // max(n, 1), 10, 400))
+def default_rounds(n: int, k: int) -> int:
+    """Four million records in all, fewer where k makes a round dear; 20 … 400 rounds."""
+    return int(np.clip(4_000_000 / max(n, 1) * min(1.0, np.sqrt(10 / k)), 20, 400))
 
 
 def _ring(run: Run) -> Found:

@@ -1,0 +1,202 @@
+"""Generalization: the seed paper's experiments with all methods, scaling, partition sizes, bounds, assignment.
+
+`python -m benchmarks generalization-methods` and so on. GCP does not depend on the machine; seconds do.
+"""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Sequence
+
+import numpy as np
+
+from benchmarks.generalization_data import adult, census
+from benchmarks.harness import Case
+from discreet.generalization.bounds import lower_bound
+from discreet.generalization.domain import Domain
+from discreet.generalization.extraction import draw
+from discreet.generalization.matching import added_costs
+from discreet.generalization.methods import METHODS, solve
+from discreet.generalization.partition import NO_RANDOM, kd_blocks
+from discreet.solvers.assignment import assign, column_minima
+
+KS = (2, 3, 5, 10, 20)
+ALL = [name for name in METHODS if name not in ("mip", "auto")]
+
+
+def _timed(domain: Domain, k: int, method: str, **options: object) -> tuple[float, float]:
+    start = time.perf_counter()
+    loss = solve(domain, k, method=method, **options).gcp
+    return loss, time.perf_counter() - start
+
+
+def _warm(methods: Sequence[str]) -> None:
+    small = census(400)
+    for method in methods:
+        for k in (2, 3):
+            solve(small, k, method=method)
+
+
+def methods() -> list[list[object]]:
+    """GCP (and seconds) of every method on the first 10 000 records of Adult."""
+    _warm(ALL)
+    domain = adult(10_000)
+    rows: list[list[object]] = []
+    for method in ALL:
+        cells = [_timed(domain, k, method) for k in KS]
+        rows.append([method, *(f"{loss:.6f} ({seconds:.1f} s)" for loss, seconds in cells)])
+    return rows
+
+
+def whole_adult() -> list[list[object]]:
+    _warm(["reassign", "hungarian", "ring", "mondrian"])
+    domain = adult()
+    return [
+        [method, *(f"{loss:.6f} ({seconds:.1f} s)" for loss, seconds in (_timed(domain, k, method) for k in (5, 10)))]
+        for method in ("reassign", "hungarian", "ring", "mondrian")
+    ]
+
+
+def sizes() -> list[list[object]]:
+    """n up to half a million synthetic census records, k = 5: search and draw, against ring."""
+    _warm(["reassign", "ring"])
+    rows: list[list[object]] = []
+    for n in (5_000, 50_000, 500_000):
+        domain = census(n)
+        start = time.perf_counter()
+        solution = solve(domain, 5)
+        draw(solution.matches, seed=1)
+        spent = time.perf_counter() - start
+        ring = solve(domain, 5, method="ring").gcp
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+        rows.append([n, f"{solution.gcp:.6f}", f"{ring:.6f}", f"{solution.gcp / ring:.3f}", f"{spent:.1f}", memory])
+    return rows
+
+
+def partitions() -> list[list[object]]:
+    """Seed paper, section 8.1: methods on lexicographic partitions of rising size, k = 5."""
+    names = ("greedy", "sort-greedy", "hungarian")
+    _warm(names)
+    domain = adult(10_000)
+    rows: list[list[object]] = []
+    for size in (250, 500, 1000, 2000):
+        for kind in ("lexicographic", "kd"):
+            cells = [_timed(domain, 5, name, partition=kind, partition_size=size) for name in names]
+            rows.append([kind, size, *(f"{loss:.6f} ({seconds:.2f} s)" for loss, seconds in cells)])
+    return rows
+
+
+def equal_time() -> list[list[object]]:
+    """Section 8.1: each method gets the partition size at which one partition takes as long as greedy on 2000."""
+    names = ("greedy", "sort-greedy", "hungarian")
+    _warm(names)
+    one = adult(2000)
+    budget = _timed(one, 5, "greedy", partition="lexicographic", partition_size=2000)[1]
+    rows: list[list[object]] = []
+    domain = adult(10_000)
+    for name in names:
+        size = 2000
+        while size > 100:
+            if _timed(adult(size), 5, name, partition="lexicographic", partition_size=size)[1] <= 1.2 * budget:
+                break
+            size = int(size / 1.25)
+        loss, seconds = _timed(domain, 5, name, partition="lexicographic", partition_size=size)
+        rows.append([name, size, f"{loss:.6f}", f"{seconds:.2f}"])
+    return rows
+
+
+def bounds() -> list[list[object]]:
+    """Loss, lower bound and gap on the first 10 000 records of Adult."""
+    domain = adult(10_000)
+    small = adult(300)
+    rows: list[list[object]] = []
+    for k, limit in ((2, 60), (3, 170), (5, 170)):
+        lower_bound(small, k, 0.2, time_limit=5)
+        start = time.perf_counter()
+        solution = solve(domain, k)
+        found = time.perf_counter() - start
+        start = time.perf_counter()
+        bound, kind = lower_bound(domain, k, solution.gcp, time_limit=limit, prices=solution.prices)
+        spent = time.perf_counter() - start
+        gap = 100 * (1 - bound / solution.gcp)
+        rows.append([k, f"{solution.gcp:.6f}", f"{found:.1f}", f"{bound:.6f}", kind, f"{gap:.4f}", f"{spent:.0f}"])
+    return rows
+
+
+def assignment() -> list[list[object]]:
+    """The assignment of one block, cold: own solver, scipy's and, where installed, lapx's, in one run."""
+    from scipy.optimize import linear_sum_assignment
+
+    try:
+        import lap
+    except ImportError:
+        lap = None
+    domain = adult(10_000)
+    rows: list[list[object]] = []
+    for size in (300, 500, 1000, 2000):
+        order, ends = kd_blocks(domain.tables, domain.codes, np.arange(domain.n), size, size // 4, NO_RANDOM)
+        block = int(np.argmax(np.diff(ends)))
+        codes = domain.codes[order[ends[block] : ends[block + 1]]]
+        n = codes.shape[0]
+        cost = np.empty((n, n), np.int32)
+        _fill(domain, codes, cost)
+        real = cost.astype(np.float64)
+        dual = np.empty(n, np.int32)
+
+        def own(cost: np.ndarray = cost, dual: np.ndarray = dual) -> np.ndarray:
+            column_minima(cost, dual)
+            return assign(cost, dual, False)
+
+        own()
+        timings = [_best(own), _best(lambda real=real: linear_sum_assignment(real))]
+        timings.append(_best(lambda real=real: lap.lapjv(real)) if lap is not None else float("nan"))
+        rows.append([n, *(f"{1000 * t:.2f}" for t in timings)])
+    return rows
+
+
+def _fill(domain: Domain, codes: np.ndarray, cost: np.ndarray) -> None:
+    from discreet.generalization.boxes import scratch
+
+    slots = np.arange(len(codes), dtype=np.int32)[:, None]
+    added_costs(domain.tables, scratch(domain.tables.start[-1]), codes, slots, 1, cost)
+
+
+def _best(work: object) -> float:
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        work()  # type: ignore[operator]
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+CASES = {
+    "generalization-methods": Case(
+        "GCP by method, Adult, first 10 000 records", ["method", *(f"k = {k}" for k in KS)], methods, short=False
+    ),
+    "generalization-adult": Case(
+        "All 30 162 records of Adult", ["method", "k = 5", "k = 10"], whole_adult, short=False
+    ),
+    "generalization-sizes": Case(
+        "Synthetic census, k = 5", ["n", "GCP", "ring", "ratio", "seconds", "MB"], sizes, short=False
+    ),
+    "generalization-partitions": Case(
+        "Partition sizes, Adult 10 000, k = 5",
+        ["partition", "size", "greedy", "sort-greedy", "hungarian"],
+        partitions,
+        short=False,
+    ),
+    "generalization-equal-time": Case(
+        "Equal time per partition, Adult 10 000, k = 5", ["method", "size", "GCP", "seconds"], equal_time, short=False
+    ),
+    "generalization-bounds": Case(
+        "Lower bounds, Adult 10 000",
+        ["k", "GCP", "seconds", "lower bound", "which", "gap, %", "seconds of the bound"],
+        bounds,
+        short=False,
+    ),
+    "generalization-assignment": Case(
+        "One block's assignment, milliseconds", ["n", "discreet", "scipy", "lapx"], assignment
+    ),
+}

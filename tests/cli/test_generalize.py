@@ -1,0 +1,110 @@
+"""`discreet generalize` and `discreet hierarchy`: from file to verified file, and fed broken on purpose."""
+
+from __future__ import annotations
+
+import json
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+QI = "age,sex,town"
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(0)
+    path = tmp_path / "people.csv"
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(18, 30, 90),
+            "sex": rng.choice(["f", "m"], 90),
+            "town": rng.choice(["Rome", "Pisa", "Lyon"], 90),
+            "income": rng.integers(0, 9, 90),
+        }
+    )
+    frame.to_csv(path, index=False)
+    return path
+
+
+def test_from_file_to_verified_file(discreet: Callable, data: Path, tmp_path: Path) -> None:
+    out, secret, figures = tmp_path / "out.csv", tmp_path / "secret.csv", tmp_path / "r.json"
+    words = ("-k", 4, "--qi", QI, "-o", out, "--keep-secret", secret, "--json", figures, "--rounds", 5)
+    ran = discreet("generalize", data, *words)
+    assert ran.code == 0, ran.err
+    assert "secret" in ran.err
+    assert stat.S_IMODE(secret.stat().st_mode) == 0o600
+    assert len(secret.read_text().splitlines()) == 91
+    run = json.loads(figures.read_text())
+    assert run["n"] == 90
+    assert run["gcp"] > 0
+    published = pd.read_csv(out, dtype=str)
+    assert sorted(published["income"]) == sorted(pd.read_csv(data, dtype=str)["income"])
+    assert "match" not in out.read_text()
+    assert discreet("verify", data, out, "-k", 4, "--qi", QI).code == 0
+    assert discreet("verify", data, out, "-k", 9, "--qi", QI).code == 1
+    assert discreet("generalize", data, *words).code == 2  # the outputs exist
+    dropped = tmp_path / "dropped.csv"
+    published.iloc[1:].to_csv(dropped, index=False)
+    assert discreet("verify", data, dropped, "-k", 4, "--qi", QI).code == 1
+    shrunk = tmp_path / "shrunk.csv"
+    wide = published.index[published["age"].str.startswith("[")][0]
+    high = published["age"][wide].strip("[]").split(", ")[1]
+    published.assign(age=published["age"].where(published.index != wide, f"[{int(high) + 1}, {int(high) + 1}]")).to_csv(
+        shrunk, index=False
+    )
+    assert discreet("verify", data, shrunk, "-k", 4, "--qi", QI).code == 1
+
+
+def test_hierarchies_from_files(discreet: Callable, data: Path, tmp_path: Path) -> None:
+    towns, ages, out = tmp_path / "towns.csv", tmp_path / "ages.csv", tmp_path / "out.csv"
+    towns.write_text("Rome;Italy;*\nPisa;Italy;*\nLyon;France;*\n")
+    assert discreet("hierarchy", "make", data, "--column", "age", "--widths", "3,6", "-o", ages).code == 0
+    for path, column in ((towns, "town"), (ages, "age")):
+        ran = discreet("hierarchy", "check", path, "--data", data, "--column", column)
+        assert ran.code == 0, ran.err
+        assert ran.out.startswith("good")
+    both = ("--hierarchy", f"town={towns}", "--hierarchy", f"age={ages}")
+    ran = discreet("generalize", data, "-k", 4, "--qi", QI, "-o", out, *both, "--rounds", 5)
+    assert ran.code == 0, ran.err
+    assert discreet("verify", data, out, "-k", 4, "--qi", QI, *both, "--guarantee", "matchings").code == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [("Rome;Italy\nPisa\n", "levels"), ("Rome;Italy;*\nPisa;Italy;!\n", "not a tree"), ("Rome;*\n", "misses")],
+)
+def test_bad_hierarchies(discreet: Callable, data: Path, tmp_path: Path, text: str, word: str) -> None:
+    path = tmp_path / "h.csv"
+    path.write_text(text)
+    ran = discreet("hierarchy", "check", path, "--data", data, "--column", "town")
+    assert ran.code == 2
+    assert word in ran.err
+    out = tmp_path / "out.csv"
+    assert discreet("generalize", data, "-k", 3, "--qi", QI, "--hierarchy", f"town={path}", "-o", out).code == 2
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("-k", 4, "--qi", "age,nobody"),
+        ("-k", 400, "--qi", QI),
+        ("-k", 1, "--qi", QI),
+        ("-k", 4, "--qi", QI, "--method", "magic"),
+        ("-k", 4, "--qi", QI, "--l", 2),
+        ("-k", 4, "--qi", QI, "--weight", "age=much"),
+        ("-k", 4, "--qi", QI, "--method", "ring", "--rounds", 3),
+        ("-k", 4, "--qi", QI, "--hierarchy", "town"),
+    ],
+)
+def test_bad_input_writes_nothing(discreet: Callable, data: Path, tmp_path: Path, words: tuple[object, ...]) -> None:
+    out, secret = tmp_path / "out.csv", tmp_path / "secret.csv"
+    ran = discreet("generalize", data, *words, "-o", out, "--keep-secret", secret)
+    assert ran.code == 2
+    assert "error" in ran.err
+    assert not out.exists()
+    assert not secret.exists()
