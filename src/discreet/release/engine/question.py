@@ -1,47 +1,37 @@
-"""What the release server needs of the table room, in its own terms: the only module here that imports it.
+"""Questions about cells, put to the atoms of the released margins.
 
-A question about cells is put to the atoms of the released margins (Theorem 2 of the seed): the bounds of a cell follow
-from those of its projections on the atoms, outer from outer, attained from attained. An atom that is itself released is
-known. For the others the room's sharpener is run, but only on the sides that the question still depends on, and no
-longer than until it is settled: two tables that are far enough apart, or bounds that are too close.
+By Theorem 2 of the seed the bounds of a cell follow from those of its projections on the atoms, outer from outer,
+attained from attained. An atom that is itself released is known. For the others witnesses are collected on a walk and by
+short jumps, then the room's sharpener is run; but only on the sides that the question still depends on, and no longer than
+until it is settled: two tables that are far enough apart, or bounds that are too close.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from os import PathLike
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.errors import InputError
 from discreet.tables.chance import seeded
-from discreet.tables.counting import Enumeration
 from discreet.tables.exact import Effort, Sharpener
 from discreet.tables.fibre import jump
-from discreet.tables.frechet import combine, separator_counts
+from discreet.tables.frechet import separator_counts
 from discreet.tables.graph import Axes, Decomposition, decompose
 from discreet.tables.lattice import Lattice
 from discreet.tables.moves import basic_moves
 from discreet.tables.sampling import Walk
 from discreet.tables.solve import SEARCH_LIMIT
-from discreet.tables.start import first_table
 from discreet.tables.state import SHUTTLE, State
-from discreet.tables.table import Ints as Ints
-from discreet.tables.table import Margins, project
-from discreet.tables.table import Table as Table
+from discreet.tables.table import Ints, Table, project
 from discreet.work import Deadline, ProgressCallback, Reporter
 
 Carried = dict[str, Any]
 Flags = NDArray[np.bool_]
 
-ENUMERABLE = 20_000
 POOL_BYTES = 8 << 20
-WHOLE_CELLS = 4096
-COUNTING_WORK = 50_000_000
-LISTING_WORK = 5_000_000
 SEARCH_WORK = 2_000_000
 
 
@@ -275,146 +265,6 @@ def cell_bounds(table: Table, public: Sequence[Axes], cells: Ints, carried: Carr
     question.recall(carried)
     question.pursue(deadline)
     return Looked(*question.outer(), question.verdict()[0])
-
-
-def outer_bounds(public: Margins) -> tuple[Ints, Ints]:
-    """Bounds of every cell from the margins alone, quickly: proven, perhaps not sharp."""
-    tree = decompose(len(public.shape), public.values)
-    low, high = [], []
-    for number, atom in enumerate(tree.atoms):
-        values = project(public.values, atom)
-        if values is None:
-            shape = tuple(public.shape[a] for a in atom)
-            state = _state_of(public, tree, number)
-            low.append(state.lower.reshape(shape))
-            high.append(state.upper.reshape(shape))
-        else:
-            low.append(values)
-            high.append(values)
-    lower, upper = combine(public.shape, tree, low, high, public.values)
-    return lower.reshape(-1), upper.reshape(-1)
-
-
-def _known(public: Margins, axes: Axes) -> Ints:
-    values = project(public.values, axes)
-    assert values is not None
-    return values
-
-
-def at_least(table: Table, public: Sequence[Axes], number: int, deadline: Deadline) -> bool | None:
-    """Whether at least so many tables have these margins; None where counting them takes too long."""
-    state = _whole(table.margins([[table.names[a] for a in axes] for axes in public]))
-    if state is None or deadline.passed:
-        return None
-    _, found = _counted(state, number, COUNTING_WORK)
-    return None if found is None else found >= number
-
-
-def tables_with(public: Margins) -> Ints | None:
-    """All tables with these margins, one per row; None where there are too many to list."""
-    state = _whole(public)
-    if state is None:
-        return None
-    search, number = _counted(state, ENUMERABLE + 1, LISTING_WORK)
-    return None if number is None or number > ENUMERABLE else search.tables(np.arange(number))
-
-
-def _counted(state: State, enough: int, work: int) -> tuple[Enumeration, int | None]:
-    """The number of tables, or at least `enough`, where counting stops; None where even that takes too long."""
-    search = Enumeration(state.lattice, state.right_side, state.lower, state.upper)
-    found, _ = search._search(np.array([enough - 1], np.int64), work)
-    return search, None if found < 0 else found
-
-
-def find_table(public: Margins, boxes: Iterable[tuple[Ints, Ints]], deadline: Deadline) -> Ints | None:
-    """A table with these margins inside one of the boxes (least and greatest counts); None where none was found."""
-    state = _whole(public)
-    if state is None:
-        return None
-    search = Sharpener(state, deadline, Reporter(None), Effort(integer=False))
-    if first_table(state, search.integer, deadline) != "found":
-        return None
-    for low, high in boxes:
-        if deadline.passed:
-            break
-        x = state.pool[0].copy()
-        box = np.maximum(low, state.lower), np.minimum(high, state.upper)
-        if (box[0] <= box[1]).all() and jump(x, *box, search.moves, SEARCH_WORK, search.random):
-            return x
-    return None
-
-
-def _whole(public: Margins) -> State | None:
-    """The state of a whole table with shuttle bounds; None where it is too large to be searched as a whole."""
-    if public.size > WHOLE_CELLS:
-        return None
-    lattice = Lattice(public.shape, tuple(public.values))
-    state = State(lattice, {axes: public.values[axes] for axes in lattice.generators})
-    if not state.shuttle():
-        raise AssertionError("the margins of a table contradict each other")
-    return state
-
-
-def synthesize(public: Margins, seed: int, deadline: Deadline) -> Ints | None:
-    """A random table with these margins, drawn from them alone; None where none was found in time.
-
-    The true table has no part in it: the walk begins at a table that the margins give.
-    """
-    from discreet.instruments.tables import simulate
-
-    try:
-        drawn: Table = simulate(
-            public, random_state=seed, distribution="loglinear", time_limit=max(0.0, deadline.remaining)
-        )
-    except InputError:
-        return None
-    return drawn.dense()
-
-
-def _state_of(public: Margins, tree: Decomposition, number: int) -> State:
-    """The state of an atom with shuttle bounds, from the margins alone."""
-    atom = tree.atoms[number]
-    shape = tuple(public.shape[a] for a in atom)
-    inside = {
-        tuple(atom.index(a) for a in generator): _known(public, generator) for generator in tree.generators_of(number)
-    }
-    state = State(Lattice(shape, tuple(inside)), inside)
-    if not state.shuttle():
-        raise AssertionError("the margins of a table contradict each other")
-    return state
-
-
-def categories_of(table: Table, cell: int) -> list[Any]:
-    """The categories of a cell given by its flat position."""
-    return [levels[i] for levels, i in zip(table.categories, np.unravel_index(cell, table.shape))]
-
-
-def read_table(path: str | PathLike[str], variables: Iterable[str] | None = None, count: str | None = None) -> Table:
-    """A table from a file: long form where there is a column of counts, else records that are counted."""
-    from discreet.frames import read
-
-    document = read(path)
-    chosen = None if variables is None else list(variables)
-    if count is None and "count" in document.names:
-        count = "count"
-    if count is None:
-        return Table.from_frame(document, chosen)
-    return Table.from_counts(document, count, chosen)
-
-
-def warm_up() -> None:
-    """Have everything compiled that a decision may need, so that compiling does not eat into a time limit."""
-    counts = np.array([1, 0, 2, 3, 1, 0, 4, 2, 1, 3, 0, 2]).reshape(3, 2, 2)
-    table = Table.from_array(counts)
-    pairs = [(0, 1), (0, 2), (1, 2)]
-    cells = np.arange(12)
-    assess(table, pairs, cells, 2, {}, Deadline(60.0))
-    cell_bounds(table, pairs, cells, {}, Deadline(60.0))
-    at_least(table, pairs, 2, Deadline(60.0))
-    public = table.margins([[table.names[a] for a in pair] for pair in pairs])
-    tables_with(public)
-    find_table(public, [(np.zeros(12, np.int64), np.full(12, 9))], Deadline(60.0))
-    synthesize(public, 1, Deadline(60.0))
 
 
 def _key(atom: Axes) -> str:
