@@ -1,9 +1,9 @@
 """Questions about cells, put to the atoms of the released margins.
 
-By Theorem 2 of the seed the bounds of a cell follow from those of its projections on the atoms, outer from outer,
-attained from attained. An atom that is itself released is known. For the others witnesses are collected on a walk and by
-short jumps, then the room's sharpener is run; but only on the sides that the question still depends on, and no longer than
-until it is settled: two tables that are far enough apart, or bounds that are too close.
+By Theorem 2 of Dobra and Fienberg the bounds of a cell follow from those of its projections on the atoms, outer from
+outer, attained from attained. An atom that is itself released is known. For the others witnesses are collected on a
+walk and by short jumps, then the room's sharpener is run; but only on the sides that the question still depends on, and
+no longer than until it is settled: two tables that are far enough apart, or bounds that are too close.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 from discreet.tables.chance import seeded
 from discreet.tables.exact import Effort, Sharpener
 from discreet.tables.fibre import jump
-from discreet.tables.frechet import separator_counts
+from discreet.tables.frechet import separator_counts, spread
 from discreet.tables.graph import Axes, Decomposition, decompose
 from discreet.tables.lattice import Lattice
 from discreet.tables.moves import basic_moves
 from discreet.tables.sampling import Walk
+from discreet.tables.shuttle import line_cells
 from discreet.tables.solve import SEARCH_LIMIT
 from discreet.tables.state import SHUTTLE, State
 from discreet.tables.table import Ints, Table, project
@@ -33,6 +34,7 @@ Flags = NDArray[np.bool_]
 
 POOL_BYTES = 8 << 20
 SEARCH_WORK = 2_000_000
+SHUTTLE_CELLS = 6_000_000
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,16 @@ class _Atom(State):
         highs = [(int(c), 1) for c in np.flatnonzero(wanted & (self.inner_upper < self.upper))]
         lows = [(int(c), -1) for c in np.flatnonzero(wanted & (self.inner_lower > self.lower))]
         return highs + lows
+
+    def shuttle(self) -> bool:
+        """The room's shuttle; on large atoms only what single margins say, for the sake of time and memory."""
+        shape = self.lattice.shape
+        if line_cells(shape) <= SHUTTLE_CELLS:
+            return super().shuttle()
+        for axes, values in self.margins.items():
+            cap = np.broadcast_to(spread(values, axes, len(shape)), shape).reshape(-1)
+            self.tighten(self.lower, cap, SHUTTLE)
+        return True
 
     def tighten(self, low: Ints, high: Ints, proof: int) -> None:
         super().tighten(low, high, proof)
