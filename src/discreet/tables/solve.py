@@ -29,7 +29,7 @@ from discreet.tables.table import DENSE_LIMIT, Ints, Margins
 from discreet.tables.warm import warm_start
 from discreet.work import Deadline, Reporter
 
-SEARCH_LIMIT = 1 << 16
+SEARCH_LIMIT = 1 << 14
 
 
 @dataclass(frozen=True)

@@ -25,19 +25,26 @@ def first_table(state: State, integer: IntegerSearch, deadline: Deadline, budget
     lattice = state.lattice
     if (state.lower == state.upper).all():
         return "found" if state.admit(state.lower) else "none"
-    fitted = fit_margins(lattice.shape, state.margins, tolerance=1e-4, iterations=60).expected.reshape(-1)
+    if deadline.remaining <= 0:
+        return "unknown"
+    rounds = 60 if lattice.size <= 2048 else 15
+    fitted = fit_margins(lattice.shape, state.margins, tolerance=1e-4, iterations=rounds).expected.reshape(-1)
     fitted = np.clip(fitted, state.lower, state.upper)
     start = lattice.complete(np.rint(fitted).astype(np.int64), state.right_side)
     weights = 1.0 / (1.0 + fitted)
+    if deadline.remaining <= 0:
+        return "unknown"
     moves = basic_moves(lattice)
     for seed in range(3):
         random = seeded(seed)
         x = start.copy()
         descend(x, fitted, weights if seed % 2 == 0 else np.ones(x.size), moves, budget, random)
         state.work["jumps"] += 1
+        if deadline.remaining <= 0:
+            return "unknown"
         if jump(x, state.lower, state.upper, moves, budget, random) and state.admit(x):
             return "found"
-        if deadline.passed:
+        if deadline.remaining <= 0:
             return "unknown"
     answer = integer.table(state, state.lower, state.upper, deadline.remaining)
     if answer == "feasible":

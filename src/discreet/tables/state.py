@@ -19,6 +19,7 @@ from discreet.tables.shuttle import LINES_LIMIT, line_bounds, line_cells, tighte
 from discreet.tables.table import Ints
 
 PROOFS = ("margins", "shuttle", "linear program", "probing", "integer program")
+POOL_BYTES = 1 << 30
 MARGINS, SHUTTLE, LINEAR, PROBING, INTEGER = range(len(PROOFS))
 
 
@@ -43,6 +44,7 @@ class State:
         self.work: Counter[str] = Counter()
         self.reasons: set[str] = set()
         self.lines: tuple[Ints, Ints] | None = None
+        self._full = False
         self._core = tuple(slice(0, size) for size in lattice.shape)
 
     def shuttle(self) -> bool:
@@ -114,12 +116,23 @@ class State:
         if x.min(initial=0) < 0 or not np.array_equal(self.lattice.multiply(x), self.right_side):
             return False
         higher, lower = x > self.inner_upper, x < self.inner_lower
-        if higher.any() or lower.any():
+        if (higher.any() or lower.any()) and self._has_room():
             table = x.copy()
             self.pool.append(table)
             self.inner_upper[higher], self.high_witness[higher] = table[higher], len(self.pool) - 1
             self.inner_lower[lower], self.low_witness[lower] = table[lower], len(self.pool) - 1
         return True
+
+    def _has_room(self) -> bool:
+        """Whether another table can be kept; what is attained counts only with the table that attains it."""
+        if self._full or (len(self.pool) + 1) * self.lattice.size * 8 <= POOL_BYTES:
+            return not self._full
+        before = len(self.pool)
+        self.compact()
+        self._full = len(self.pool) > 0.9 * before
+        if self._full:
+            self.reasons.add("too many tables to keep: sides beyond those were left open")
+        return not self._full
 
     @property
     def feasible(self) -> bool:
