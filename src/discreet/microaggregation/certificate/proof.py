@@ -35,6 +35,9 @@ KIND = "target enumeration"
 SOLVER_SHARE = 1e-6
 # The integer program is solved to this share of the tolerance for optimality.
 GAP_SHARE = 0.8
+# An integer program of so few nodes was easy; no pool is larger than this.
+EASY = 50
+MOST_GROUPS = 100_000
 
 
 class Enumerated(NamedTuple):
@@ -66,11 +69,15 @@ def prove(master: CutMaster, pool: Executor, *, budgets: tuple[int, ...], nodes:
     As soon as the whole gap fits into the largest budget, it is decided at once, from the best known partition.
     """
     standing = master.standing
-    for budget in budgets:
+    waiting = list(budgets)
+    while waiting:
+        budget = waiting.pop(0)
+        most = max(budget, budgets[-1])
         gap = standing.sse - master.value
-        whole = enumerate_groups(master, gap, pool, budgets[-1])
+        before = standing.counts.get("nodes", 0)
+        whole = enumerate_groups(master, gap, pool, most)
         if whole is not None:
-            return decide(master, whole, budgets[-1], gap, nodes)
+            return decide(master, whole, most, gap, nodes)
         status = _attempt(master, pool, budget, nodes)
         if status != "raised":
             return status
@@ -78,6 +85,9 @@ def prove(master: CutMaster, pool: Executor, *, budgets: tuple[int, ...], nodes:
             return "closed"
         if standing.late:
             return "late"
+        # As long as the integer programs are easy, so may be one over twice the groups.
+        if not waiting and standing.counts.get("nodes", 0) - before <= EASY and budget < MOST_GROUPS:
+            waiting.append(2 * budget)
     return "exhausted"
 
 
