@@ -123,6 +123,7 @@ def test_a_refusal_shows_no_count_and_no_ground(web: Web, service: Service) -> N
 def test_downloads(web: Web, auto: Table) -> None:
     client = web("analyst")
     expected = auto.margin(["A", "B"]).dense().reshape(-1).tolist()
+    ask(client, "AB")
     got = client.get("/datasets/auto/download?v=A&v=B&format=csv")
     assert pyarrow.csv.read_csv(io.BytesIO(got.content))["count"].to_pylist() == expected
     assert 'filename="auto-A-B.csv"' in got.headers["content-disposition"]
@@ -131,13 +132,24 @@ def test_downloads(web: Web, auto: Table) -> None:
     got = client.get("/datasets/auto/download?v=A&v=B&format=json").json()
     assert [row["count"] for row in got["margin"]] == expected
     assert client.get("/datasets/auto/download?v=A&format=exe").status_code == 422
+
+
+def test_links_decide_nothing_and_do_not_tell_what_was_refused(web: Web, service: Service) -> None:
+    client = web("analyst")
+    ask(web("custodian"), "ABCDEF")
+    entries = len(service.ledger("auto"))
     refused = client.get("/datasets/auto/download?" + "&".join(f"v={v}" for v in "ABCDEF"))
-    assert refused.status_code == 403
+    unasked = client.get("/datasets/auto/download?v=A")
+    assert (refused.status_code, unasked.status_code) == (409, 409)
+    assert refused.text == unasked.text
+    assert len(service.ledger("auto")) == entries
 
 
 def test_downloads_are_in_the_ledger(web: Web, service: Service) -> None:
-    web("analyst").get("/datasets/auto/download?v=A&format=csv")
-    assert service.ledger("auto")[-1].content["variables"] == ["A"]
+    client = web("analyst")
+    ask(client, "AB")
+    client.get("/datasets/auto/download?v=A&format=csv")
+    assert [e.content["variables"] for e in service.ledger("auto")[1:]] == [["A", "B"], ["A"]]
 
 
 def test_synthetic_counts_say_so_everywhere(web: Web, service: Service, auto: Table) -> None:

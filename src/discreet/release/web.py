@@ -240,10 +240,17 @@ def download(
     v: Annotated[list[str], Query(max_length=64)],
     format: Annotated[str, Query(pattern="^(csv|json|parquet)$")] = "csv",
 ) -> Response:
-    """Asks again, so that the ledger knows of the file too."""
-    answer = service.ask(actor, name, v)
-    if answer.margin is None:
-        raise HTTPException(403, answer.reason)
+    """A file of what has been told. Following a link decides nothing new, and does not tell what was refused.
+
+    It asks again, so that the ledger knows of the file too.
+    """
+    opened = service.current(name)
+    mask = opened.mask(v)
+    frontier, policy = opened.state.frontier, opened.stored.policy
+    told = frontier.covers(mask) or (policy.otherwise == "simulate" and frontier.forbids(mask))
+    answer = service.ask(actor, name, v) if told else None
+    if answer is None or answer.margin is None:
+        raise HTTPException(409, "there is no file of this margin: ask for it first")
     disposition = f'attachment; filename="{file_name(name, answer, format)}"'
     return Response(as_file(answer, format), media_type=TYPES[format], headers={"Content-Disposition": disposition})
 
