@@ -77,9 +77,11 @@ def _dissolve_groups(points: Floats, labels: Labels) -> tuple[Labels, int]:
     for p in by_falling(errors):
         if dissolved == groups - 1:
             break
-        change = -errors[p]
+        change = 0.0
         for x in range(n):
             if labels[x] == p:
+                # The group may have grown since the order was settled.
+                change -= between(points[x], means[p])
                 best, to = np.inf, -1
                 for q in range(groups):
                     if q != p and size[q] > 0:
