@@ -27,6 +27,7 @@ from discreet.generalization.boxes import Block, Scratch, block_of, fill_exact, 
 from discreet.generalization.cheapest import Work, cheapest, join_cost, keep_least, make_work
 from discreet.generalization.domain import Codes, Domain, Floats, Integers, Tables
 from discreet.generalization.sorting import stable_order
+from discreet.generalization.travel import call
 from discreet.scale import ordered_map, workers
 from discreet.work import Deadline, Reporter
 
@@ -123,8 +124,8 @@ def pair_bound(domain: Domain, codes: Codes, copies: Integers, prices: Floats, p
     """The bound for k = 2 under given prices, over all pairs."""
     m = copies.size
     step = max(1, min(256, m // 8))
-    work = ((domain.tables, codes, copies, prices, a, min(a + step, m)) for a in range(0, m, step))
-    least = np.concatenate(list(ordered_map(pool, best_pairs, work))) - SAFETY
+    work = ((best_pairs, domain.tables, codes, copies, prices, a, min(a + step, m)) for a in range(0, m, step))
+    least = np.concatenate(list(ordered_map(pool, call, work))) - SAFETY
     return float((copies * (least - prices)).sum() / domain.codes.size)
 
 
@@ -189,8 +190,8 @@ def neighborhoods(
     counts: list[Integers] = []
     found: list[NDArray[np.int32]] = []
     radius: list[Floats] = []
-    work = ((domain.tables, codes, copies, a, min(a + step, m), k, reach) for a in range(0, m, step))
-    for c, f, r in ordered_map(pool, near_ones, work):
+    work = ((near_ones, domain.tables, codes, copies, a, min(a + step, m), k, reach) for a in range(0, m, step))
+    for c, f, r in ordered_map(pool, call, work):
         counts.append(c)
         found.append(f)
         radius.append(r)
@@ -330,6 +331,7 @@ class Search:
         starts = range(0, m, step)
         work = (
             (
+                search_range,
                 self.domain.tables,
                 u.codes,
                 u.copies,
@@ -348,7 +350,7 @@ class Search:
             for a in starts
         )
         lower = np.empty(m)
-        for a, (bound, sets, nodes) in zip(starts, ordered_map(pool, search_range, work)):
+        for a, (bound, sets, nodes) in zip(starts, ordered_map(pool, call, work)):
             lower[a : a + bound.size] = bound
             self.chosen[a : a + bound.size] = sets
             self.nodes += nodes

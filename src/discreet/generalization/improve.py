@@ -27,6 +27,7 @@ from discreet.generalization.boxes import block_of, fill_added, fill_row, forget
 from discreet.generalization.domain import Codes, Domain, Integers, Tables
 from discreet.generalization.partition import below, kd_blocks, next_random, uniform
 from discreet.generalization.sorting import stable_order
+from discreet.generalization.travel import call
 from discreet.scale import ordered_map
 from discreet.solvers.assignment import FORBIDDEN, assign
 from discreet.work import Deadline, Reporter
@@ -155,11 +156,11 @@ def improve(
         round_seed = np.uint64(next_random(random))
         spans = chunks(ends, k)
         work = (
-            (domain.tables, ids, domain.codes[ids], price[ids], ends[a : b + 1] - ends[a], round_seed)
+            (reassign_blocks, domain.tables, ids, domain.codes[ids], price[ids], ends[a : b + 1] - ends[a], round_seed)
             for a, b in spans
             for ids in (matches[order[ends[a] : ends[b]]],)
         )
-        results = list(ordered_map(pool, reassign_blocks, work))
+        results = list(ordered_map(pool, call, work))
         for (a, b), (slot, taken, new_price) in zip(spans, results):
             rows = order[ends[a] : ends[b]]
             price[matches[rows, slot]] = new_price

@@ -27,6 +27,7 @@ from discreet.generalization.improve import chunks, improve
 from discreet.generalization.matching import RULES, match_blocks
 from discreet.generalization.pairs import optimal_pairs
 from discreet.generalization.partition import NO_RANDOM, Partition, kd_blocks, lexicographic
+from discreet.generalization.travel import call
 from discreet.scale import ordered_map, workers
 from discreet.work import Deadline, ProgressCallback, Reporter
 
@@ -187,21 +188,17 @@ def by_block(run: Run, partition: Partition, kernel: Callable[..., Any], *extra:
         for number, (a, b) in enumerate(spans):
             late[number] = run.deadline.passed
             inside = codes[order[ends[a] : ends[b]]]
-            yield late[number], kernel, (tables, inside, ends[a : b + 1] - ends[a], k, *extra)
+            arguments = (tables, inside, ends[a : b + 1] - ends[a], k)
+            yield (ring_blocks, *arguments) if late[number] else (kernel, *arguments, *extra)
 
     done = 0
-    for (a, b), slots in zip(spans, ordered_map(run.pool, _block_task, work())):
+    for (a, b), slots in zip(spans, ordered_map(run.pool, call, work())):
         rows = order[ends[a] : ends[b]]
         offset = np.repeat(ends[a:b] - ends[a], np.diff(ends[a : b + 1]))
         matches[rows] = rows[slots + offset[:, None]]
         done += rows.size
         run.report("matching", done / run.domain.n)
     return matches, not any(late)
-
-
-def _block_task(late: bool, kernel: Callable[..., Any], arguments: tuple[Any, ...]) -> Integers:
-    slots: Integers = ring_blocks(*arguments[:4]) if late else kernel(*arguments)
-    return slots
 
 
 def _in_blocks(method: str) -> Callable[[Run], Found]:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from discreet.generalization.boxes import Block, Scratch, block_of, fill_added, fill_row, scratch
 from discreet.generalization.domain import Codes, Domain, Integers, Tables
+from discreet.generalization.travel import call
 from discreet.scale import ordered_map
 from discreet.solvers.assignment import CLOSED, FAR, FORBIDDEN, least, pick, relax
 from discreet.work import Deadline, Reporter
@@ -107,8 +108,8 @@ def optimal_pairs(
     dual = -price
     step = max(1, n // 32)
     starts = range(0, n, step)
-    work = ((t, codes, dual, matches[:, 1].copy(), a, min(a + step, n)) for a in starts)
-    settled = list(ordered_map(pool, settle, work))
+    work = ((settle, t, codes, dual, matches[:, 1].copy(), a, min(a + step, n)) for a in starts)
+    settled = list(ordered_map(pool, call, work))
     u, column = np.concatenate([s[0] for s in settled]), np.concatenate([s[1] for s in settled])
     row_of = np.full(n, -1, np.int64)
     row_of[column[column >= 0]] = np.flatnonzero(column >= 0)
