@@ -183,15 +183,17 @@ class Sharpener:
                 stage()
 
     def _long(self) -> None:
-        todo = self.state.open_sides()
-        for i, (cell, side) in enumerate(todo):
-            if self.deadline.passed:
-                return
-            self.report("search", i / len(todo), open=float(len(self.state.open_sides())))
-            if self.state.is_open(cell, side):
-                self._pursue(cell, side, self.effort.long, self.state.witness(cell, side))
-            if self.state.is_open(cell, side):
-                self._approach(cell, side)
+        """Search once more from tables that have come nearer since, then longer, then by small steps."""
+        for budget in (self.effort.short, self.effort.long):
+            todo = self.state.open_sides()
+            for i, (cell, side) in enumerate(todo):
+                if self.deadline.passed:
+                    return
+                self.report("search", i / len(todo), open=float(len(self.state.open_sides())))
+                if self.state.is_open(cell, side):
+                    self._pursue(cell, side, budget, self.state.witness(cell, side))
+                if budget == self.effort.long and self.state.is_open(cell, side):
+                    self._approach(cell, side)
 
     def _pursue(self, cell: int, side: int, budget: int, start: NDArray[np.int64]) -> bool:
         """Search a table with the cell at its outer bound, stepping the bound in where probing refutes it.
