@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -42,3 +43,18 @@ def test_ortools_is_never_loaded_beside_highs() -> None:
         "assert c.available(); c.shared_worker(); assert not any(m.startswith('ortools.') for m in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_process_gets_a_worker_of_its_own() -> None:
+    worker = cpsat.shared_worker()
+    assert ask(worker, 7).x is not None
+    code = (
+        "import os, sys, numpy as np; from discreet.solvers import cpsat; w = cpsat.shared_worker();"
+        "m = cpsat.IntegerModel('t', np.array([0, 1]), np.array([0]), np.array([1]));"
+        "a = lambda: w.solve(m, np.zeros(1, int), np.ones(1, int), np.ones(1, int), np.ones(1, int)).x[0];"
+        "assert a() == 1; first = w._process.pid; child = os.fork();"
+        "ok = a() == 1 and (w._process.pid != first if child == 0 else w._process.pid == first);"
+        "sys.exit(0 if ok and (child == 0 or (os.waitpid(child, 0)[1] == 0 and a() == 1)) else 1)"
+    )
+    assert subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=False, timeout=120).returncode == 0

@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import atexit
 import importlib.util
+import os
 import pickle
 import struct
 import subprocess
 import sys
 import threading
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -54,6 +56,7 @@ class CpSatWorker:
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
+        self._owner = os.getpid()
         self._known: set[str] = set()
         self._lock = threading.Lock()
 
@@ -92,10 +95,16 @@ class CpSatWorker:
             self._stop()
 
     def _started(self) -> subprocess.Popen[bytes]:
+        if self._owner != os.getpid():
+            # After a fork the pipes are still the parent's: leave its worker alone and start one's own.
+            self._process, self._owner = None, os.getpid()
         if self._process is None or self._process.poll() is not None:
             self._known.clear()
+            package = str(Path(__file__).resolve().parents[2])
+            paths = [package, *filter(None, [os.environ.get("PYTHONPATH")])]
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "discreet.solvers.cpsat_worker"],
+                env=dict(os.environ, PYTHONPATH=os.pathsep.join(paths)),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -105,7 +114,7 @@ class CpSatWorker:
     def _stop(self) -> None:
         process, self._process = self._process, None
         self._known.clear()
-        if process is None:
+        if process is None or self._owner != os.getpid():
             return
         process.kill()
         for stream in (process.stdin, process.stdout):
