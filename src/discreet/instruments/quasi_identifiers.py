@@ -183,7 +183,7 @@ class _Column:
 
     def check(self, faults: Faults, missing: str, tree: Hierarchy | None, order: Sequence[str] | None) -> None:
         _, found = _distinct(self.texts)
-        absent = int(np.equal(self.texts, None).sum())
+        absent = sum(text is None for text in self.texts)
         if missing == "error":
             faults.check(
                 absent == 0,
