@@ -10,10 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.release import all_tables, consistent, exact_answers, margin, simulatable_answers, subsets
 
-from discreet.release.decision import CONTAINED, FRONTIER, UNRESOLVED, Decision, State, decide
+import discreet as dc
+from discreet.release import engine
+from discreet.release.decision import CONTAINED, FRONTIER, UNRESOLVED, Decision, State, decide, sensitive_cells
 from discreet.release.engine import Table
 from discreet.release.frontier import Frontier, all_margins, axes_of, mask_of
 from discreet.release.policy import Policy
+from discreet.work import Deadline
 
 Axes = tuple[int, ...]
 
@@ -73,8 +76,6 @@ def test_contained_requests_need_no_work(auto: Table) -> None:
 
 
 def test_what_is_unsettled_is_refused(auto: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    from discreet.release import engine
-
     def undecided(*_: object, **__: object) -> engine.Assessed:
         flags = np.zeros(3, bool)
         return engine.Assessed(flags, flags, "none", {})
@@ -208,3 +209,22 @@ def test_every_permutation_of_three_requests_ends_safe() -> None:
         fibre = consistent(tables, (2, 2, 2), flat, released)
         width = fibre.max(axis=0) - fibre.min(axis=0)
         assert (width[(flat >= 1) & (flat <= 2)] >= 1).all()
+
+
+@given(st.data(), st.sampled_from([(2, 3, 2, 2), (3, 3, 3), (2,) * 5, (4, 3, 2)]), st.sampled_from([1, 2, 3, 5]))
+@settings(max_examples=40)
+def test_verdicts_are_those_of_the_public_bounds(data: st.DataObject, shape: tuple[int, ...], w: int) -> None:
+    """Beyond what can be listed: every verdict on a cell agrees with the sharp bounds that `bounds` finds."""
+    cells = int(np.prod(shape))
+    counts = np.array(data.draw(st.lists(st.integers(0, 6), min_size=cells, max_size=cells))).reshape(shape)
+    table = table_of(counts)
+    axes = st.sampled_from(subsets(len(shape))[:-1])
+    family = data.draw(st.lists(axes, min_size=1, max_size=5, unique=True))
+    sensitive = sensitive_cells(counts.reshape(-1), 2)
+    assessed = engine.assess(table, family, sensitive, w, {}, Deadline(60))
+    found = dc.bounds(table.margins([[table.names[a] for a in axes] for axes in family]))
+    width = (np.asarray(found.upper) - np.asarray(found.lower)).reshape(-1)[sensitive]
+    assert np.asarray(found.sharp).reshape(-1)[sensitive].all()
+    assert not (assessed.safe & (width < w)).any()
+    assert not (assessed.unsafe & (width >= w)).any()
+    assert assessed.unsafe.any() or assessed.safe.all()
