@@ -61,7 +61,7 @@ def lower_bound(
 ) -> tuple[float, str]:
     """A valid lower bound on GCP and which one it is. Without a time limit the search takes about a minute.
 
-    `prices`, one per record, are where the search may start; the better of them and none is taken.
+    `prices`, one per record, are used for k = 2, where those of an optimal assignment are the best there are.
     """
     deadline = Deadline(DEFAULT_SECONDS if time_limit is None else time_limit)
     say = report or Reporter(None)
