@@ -204,6 +204,7 @@ class Question:
                 continue
             if self.width is not None:
                 self._wander(state, deadline)
+            if self.width is not None and state.open_sides():
                 self._stretch(state, deadline)
             if state.open_sides():
                 method = "exact"
