@@ -108,7 +108,14 @@ class MasterLP:
 
 
 def interior_point(
-    costs: Floats, rows: int, start: Ints, index: Ints, value: Floats, *, tolerance: float
+    costs: Floats,
+    rows: int,
+    start: Ints,
+    index: Ints,
+    value: Floats,
+    *,
+    tolerance: float,
+    time_limit: float | None = None,
 ) -> LpSolution:
     """minimize c·x subject to A x = 1, x ≥ 0, by HiGHS's sparse interior point method without crossover.
 
@@ -122,6 +129,8 @@ def interior_point(
     model.setOptionValue("solver", "ipm")
     model.setOptionValue("run_crossover", "off")
     model.setOptionValue("ipm_optimality_tolerance", max(tolerance, 1e-12))
+    if time_limit is not None and np.isfinite(time_limit):
+        model.setOptionValue("time_limit", float(max(time_limit, 0.0)))
     program = highspy.HighsLp()
     program.num_col_, program.num_row_ = len(costs), rows
     program.col_cost_ = np.ascontiguousarray(costs, np.float64)

@@ -82,7 +82,16 @@ def generate(
     for _ in range(rounds):
         now = phases[phase]
         exact = phase == len(phases) - 1
-        master = solve_master(*columns.subset(active), upper, lower, tolerance=now.tolerance)
+        try:
+            master = solve_master(
+                *columns.subset(active),
+                upper,
+                lower,
+                tolerance=now.tolerance,
+                time_limit=standing.deadline.remaining,
+            )
+        except TimeoutError:
+            break
         value, multipliers = master.value, master.multipliers
         # Interior solutions leave noise in every slack: widen only where one is really used.
         upper[master.above > 1e-2] *= 1.5

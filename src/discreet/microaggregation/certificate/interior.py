@@ -33,11 +33,19 @@ class Interior(NamedTuple):
 
 
 def solve_master(
-    members: Ints, sizes: Ints, costs: Floats, upper: Floats, lower: Floats, *, tolerance: float, rounds: int = 60
+    members: Ints,
+    sizes: Ints,
+    costs: Floats,
+    upper: Floats,
+    lower: Floats,
+    *,
+    tolerance: float,
+    rounds: int = 60,
+    time_limit: float | None = None,
 ) -> Interior:
     n, m = upper.size, costs.size
     if n > DENSE:
-        return _sparse(members, sizes, costs, upper, lower, tolerance)
+        return _sparse(members, sizes, costs, upper, lower, tolerance, time_limit)
     members = np.ascontiguousarray(members, np.int32)
     sizes = np.ascontiguousarray(sizes, np.int32)
     c = np.concatenate([upper, lower, costs])
@@ -98,8 +106,19 @@ def solve_master(
     return Interior(float(c @ x), y, x[2 * n :], x[:n], x[n : 2 * n])
 
 
-def _sparse(members: Ints, sizes: Ints, costs: Floats, upper: Floats, lower: Floats, tolerance: float) -> Interior:
-    """The same by HiGHS, whose factors stay sparse: far faster where records have few partners among many."""
+def _sparse(
+    members: Ints,
+    sizes: Ints,
+    costs: Floats,
+    upper: Floats,
+    lower: Floats,
+    tolerance: float,
+    time_limit: float | None,
+) -> Interior:
+    """The same by HiGHS, whose factors stay sparse: far faster where records have few partners among many.
+
+    Raises TimeoutError where the time limit leaves no multipliers at all.
+    """
     from discreet.solvers.master_lp import interior_point
 
     n = upper.size
@@ -107,7 +126,11 @@ def _sparse(members: Ints, sizes: Ints, costs: Floats, upper: Floats, lower: Flo
     index = np.concatenate([np.arange(n), np.arange(n), members[members >= 0]])
     value = np.concatenate([np.ones(n), -np.ones(n), np.ones(int(sizes.sum()))])
     c = np.concatenate([upper, lower, costs])
-    found = interior_point(c, n, start.astype(np.int32), index.astype(np.int32), value, tolerance=0.1 * tolerance)
+    found = interior_point(
+        c, n, start.astype(np.int32), index.astype(np.int32), value, tolerance=0.1 * tolerance, time_limit=time_limit
+    )
+    if found.duals.size != n or found.x.size != c.size or not np.isfinite(found.duals).all():
+        raise TimeoutError
     x = found.x
     return Interior(float(c @ x), found.duals, x[2 * n :], x[:n], x[n : 2 * n])
 
