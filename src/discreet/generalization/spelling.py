@@ -38,8 +38,8 @@ def spell(domain: Domain, place: int, labels: Labels, cover: Integers, *, number
     distinct, inverse = np.unique(keys, return_inverse=True)
     texts = np.empty(distinct.size, object)
     texts[:] = [write(int(key)) for key in distinct]
-    plain = labels if attribute.hierarchy is None else attribute.hierarchy.leaves
-    wide = np.array([text is not None and text not in set(plain) for text in texts], bool)
+    plain = set(labels if attribute.hierarchy is None else attribute.hierarchy.leaves)
+    wide = np.array([text is not None and text not in plain for text in texts], bool)
     return texts[inverse], int(wide[inverse].sum())
 
 
