@@ -140,3 +140,13 @@ def test_classes_verdict_equals_groupby(k: int, seed: int) -> None:
     frame = pd.DataFrame({"a": rng.integers(0, 3, 20), "b": rng.choice(["u", "v"], 20)})
     verdict = dc.verify(None, frame, k=k, quasi_identifiers=["a", "b"])
     assert verdict.safe == (frame.groupby(["a", "b"]).size().min() >= k)
+
+
+def test_missing_values_as_wildcards() -> None:
+    people = dc.datasets.survey(60, seed=1)[["age", "sex", "region"]]
+    people.loc[::9, "region"] = None
+    names = ["age", "sex", "region"]
+    release = dc.generalize(people, k=3, quasi_identifiers=names, missing="wildcard", random_state=0).data
+    assert dc.verify(people, release, k=3, quasi_identifiers=names, missing="wildcard")
+    with pytest.raises(dc.InputError, match="wildcard"):
+        dc.verify(people, release, k=3, quasi_identifiers=names, missing="guess")

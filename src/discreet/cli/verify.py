@@ -29,6 +29,7 @@ def command(
         Path | None,
         typer.Option("--certificate", help="Also re-prove the bound in this file, from the original alone."),
     ] = None,
+    missing: Annotated[str, typer.Option(help="Missing values are a value of their own, or a wildcard.")] = "value",
     json: options.Json = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
@@ -54,6 +55,7 @@ def command(
         hierarchies=_hierarchies(hierarchy or []),
         sensitive=sensitive,
         l=l,
+        missing=missing,
     )
     proof = None
     if certificate is not None:

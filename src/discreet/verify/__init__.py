@@ -29,6 +29,7 @@ def verify(
     hierarchies: Mapping[str, Any] | None = None,
     sensitive: str | None = None,
     l: int | None = None,
+    missing: str = "value",
 ) -> Verdict:
     """Whether `published` protects the people in `original` as claimed: a `Verdict`, true when safe.
 
@@ -43,12 +44,13 @@ def verify(
         ranges or sets, microaggregation where numbers were replaced, and classes where there is no original.
     categorical, hierarchies, sensitive, l : for matchings: numeric columns to be read as categories, the hierarchies
         whose labels appear, and a sensitive column of which each person's matches must hold at least l values.
+    missing : for matchings: missing values are a "value" of their own, or a "wildcard" that lies in every box.
     """
     from discreet.frames import adopt
 
     before = None if original is None else adopt(original)
     after = adopt(published)
-    chosen = _chosen(before, after, k, quasi_identifiers, guarantee, sensitive, l)
+    chosen = _chosen(before, after, k, quasi_identifiers, guarantee, sensitive, l, missing)
     if guarantee == "auto":
         guarantee = _recognize(before, after, chosen, hierarchies, l)
     if guarantee == "matchings":
@@ -63,6 +65,7 @@ def verify(
             hierarchies=hierarchies,
             sensitive=sensitive,
             l=l,
+            missing=missing,
         )
     from discreet.verify.groups import verify_groups
 
@@ -83,6 +86,7 @@ def _chosen(
     guarantee: str,
     sensitive: str | None,
     l: int | None,
+    missing: str,
 ) -> list[str]:
     """The columns to examine; one error with everything that is wrong."""
     from discreet.frames import numeric_columns
@@ -93,6 +97,7 @@ def _chosen(
     faults.check(len(after) > 0, "the published data has no rows")
     if guarantee in ("microaggregation", "matchings"):
         faults.check(before is not None, f"the guarantee {guarantee!r} can only be checked against the original data")
+    faults.check(missing in ("value", "wildcard"), f"unknown policy for missing values {missing!r}: value or wildcard")
     faults.check((sensitive is None) == (l is None), "sensitive and l go together")
     if isinstance(named, str):
         faults.add("quasi_identifiers must be a list of names, not one text")
