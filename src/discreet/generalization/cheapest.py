@@ -6,8 +6,8 @@ For a record i the minimum over sets S of q = k − 1 further records of
 
 with one price per distinct tuple (equal records are one tuple with a number of copies). A node of the search is a
 box: the tuples inside it are free to take, at their prices, and a child takes in one tuple outside it, the cheapest
-to join first; tuples passed over stay out for good, and a box that would hold one of them is skipped, as it was seen
-before. Bounds use only that the cost of a box grows with the set: a set that uses tuples t … of the sorted list costs
+to join first; tuples passed over stay out for good, and a box that holds one of them unchanged is skipped, as it was
+seen before. Bounds use only that the cost of a box grows with the set: a set that uses tuples t … of the sorted list costs
 at least what joining t costs, plus the q cheapest prices among those that cost no more. Values are exact unless a
 limit on nodes is hit; then the bound of what was left open is returned instead, so the result is never too high.
 """
@@ -184,6 +184,23 @@ def _enter(
 
 
 @njit(cache=True, nogil=True)
+def _unchanged(members: Codes, joins: Codes) -> bool:
+    """Whether a box stays the same, not only as cheap, when a tuple joins it for nothing.
+
+    Where all members are wildcards, the first value is free but narrows what else is.
+    """
+    for a in range(joins.shape[0]):
+        if joins[a] < 0:
+            continue
+        valued = False
+        for r in range(members.shape[0]):
+            valued |= members[r, a] >= 0
+        if not valued:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
 def cheapest(
     t: Tables,
     s: Scratch,
@@ -260,7 +277,8 @@ def cheapest(
         fill_exact(t, s, block, w.members, level + 2, -1, w.table[level + 1])
         seen = False
         for e in range(passed[level]):
-            if join_cost(w.table[level + 1], places[w.excluded[e]]) <= TINY:
+            out = w.excluded[e]
+            if join_cost(w.table[level + 1], places[out]) <= TINY and _unchanged(w.members[: level + 2], tuples[out]):
                 seen = True
                 break
         if seen:
