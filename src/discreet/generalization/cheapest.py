@@ -7,8 +7,8 @@ For a record i the minimum over sets S of q = k − 1 further records of
 with one price per distinct tuple (equal records are one tuple with a number of copies). A node of the search is a
 box: the tuples inside it are free to take, at their prices, and a child takes in one tuple outside it, the cheapest
 to join first; tuples passed over stay out for good, and a box that holds one of them unchanged is skipped, as it was
-seen before. Bounds use only that the cost of a box grows with the set: a set that uses tuples t … of the sorted list costs
-at least what joining t costs, plus the q cheapest prices among those that cost no more. Values are exact unless a
+seen before. Bounds use only that the cost of a box grows with the set: a set that uses tuples t … of the sorted list
+costs at least what joining t costs, plus the q cheapest prices among those that cost no more. Values are exact unless a
 limit on nodes is hit; then the bound of what was left open is returned instead, so the result is never too high.
 """
 
