@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 DEMO ?= demo
 WORKERS ?= 2
 
-.PHONY: help demo test lint types unit wheel docs serve-docs bench clean
+.PHONY: help demo test lint types unit wheel docs serve-docs bench fresh clean
 
 help:
 	@echo "make demo    protect the data that ships with discreet and leave a report to look at"
@@ -15,6 +15,7 @@ help:
 	@echo "make docs    build the documentation into site/"
 	@echo "make bench   run the short benchmarks (CASES=... picks by name)"
 	@echo "make wheel   build the wheel and run it in an empty environment"
+	@echo "make fresh   forget compiled kernels (after changing one that another file calls)"
 	@echo "make clean   remove what the above have made"
 
 $(BIN)/python:
@@ -57,6 +58,9 @@ serve-docs: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks $(CASES)
+
+fresh:
+	find src tests -name '*.nb[ic]' -delete
 
 clean:
 	rm -rf $(VENV) $(DEMO) site dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
