@@ -146,7 +146,7 @@ def assignment() -> list[list[object]]:
 
         def own(cost: np.ndarray = cost, dual: np.ndarray = dual) -> np.ndarray:
             column_minima(cost, dual)
-            return assign(cost, dual, False)
+            return assign(cost, dual, np.empty(0, np.int32))
 
         own()
         timings = [_best(own), _best(lambda real=real: linear_sum_assignment(real))]

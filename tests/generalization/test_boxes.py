@@ -11,7 +11,7 @@ from discreet.generalization.boxes import (
     block_of,
     box_cost,
     costs,
-    fill_added,
+    fill_exact,
     fill_row,
     forget,
     gcp,
@@ -43,19 +43,20 @@ def test_savings_and_added_costs_are_differences_of_costs(n: int, k: int, seed: 
     domain = random_domain(n, seed, missing=missing, ncp=ncp)
     t, s = domain.tables, scratch(domain.tables.start[-1])
     members = domain.codes[np.random.default_rng(seed).permutation(n)[:k]]
-    full = box_cost(t, s, members, k, -1)
+    full = box_cost(t, s, members, k)
     out = np.empty(k)
     savings(t, s, members, out)
     block = block_of(t, s, domain.codes)
     row = np.empty(n, np.int32)
     for r in range(k):
-        without = box_cost(t, s, members, k, r)
+        others = np.delete(members, r, axis=0)
+        without = box_cost(t, s, others, k - 1)
         assert out[r] == pytest.approx(full - without, abs=1e-12)
-        fill_added(t, s, block, members, k, r)
-        fill_row(block, row)
+        fill_exact(t, s, block, others, k - 1, block.exact)
+        fill_row(block, t.scale, row)
         for j in range(n):
-            joined = np.vstack([np.delete(members, r, axis=0), domain.codes[j : j + 1]])
-            extra = box_cost(t, s, joined, k, -1) - without
+            joined = np.vstack([others, domain.codes[j : j + 1]])
+            extra = box_cost(t, s, joined, k) - without
             assert row[j] / t.scale == pytest.approx(extra, abs=1e-5)
             assert join_cost(block.exact, block.places[:, j]) == pytest.approx(extra, abs=1e-12)
     forget(s, block)

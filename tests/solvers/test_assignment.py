@@ -8,6 +8,8 @@ from scipy.optimize import linear_sum_assignment
 
 from discreet.solvers.assignment import FORBIDDEN, assign, column_minima, whole
 
+NOTHING_HELD = np.empty(0, np.int32)
+
 
 def _cost(n: int, top: int, seed: int, forbidden: float = 0.0) -> np.ndarray:
     rng = np.random.default_rng(seed)
@@ -36,7 +38,7 @@ def test_agrees_with_scipy_and_proves_it(n: int, top: int, seed: int, forbidden:
     v = np.random.default_rng(seed).integers(-top, top, n).astype(np.int32)
     if not keep:
         column_minima(cost, v)
-    column = assign(cost, v, keep)
+    column = assign(cost, v, np.arange(n if keep else 0, dtype=np.int32))
     assert sorted(column) == list(range(n))
     total = cost[np.arange(n), column].astype(np.int64).sum()
     assert total == _optimum(cost)
@@ -46,7 +48,7 @@ def test_agrees_with_scipy_and_proves_it(n: int, top: int, seed: int, forbidden:
 
 def test_a_row_keeps_its_column_where_nothing_is_better() -> None:
     cost = np.full((6, 6), 7, np.int32)
-    assert assign(cost, np.zeros(6, np.int32), True).tolist() == list(range(6))
+    assert assign(cost, np.zeros(6, np.int32), np.arange(6, dtype=np.int32)).tolist() == list(range(6))
 
 
 @pytest.mark.parametrize("n", [300, 700])
@@ -54,7 +56,7 @@ def test_larger_blocks(n: int) -> None:
     cost = _cost(n, 50, n)
     v = np.empty(n, np.int32)
     column_minima(cost, v)
-    column = assign(cost, v, False)
+    column = assign(cost, v, NOTHING_HELD)
     assert cost[np.arange(n), column].sum() == _optimum(cost)
 
 

@@ -113,7 +113,7 @@ def best_pairs(t: Tables, codes: Codes, copies: Integers, prices: Floats, first:
     places = block.places.T.copy()
     out = np.full(last - first, np.inf)
     for i in range(first, last):
-        fill_exact(t, s, block, codes[i : i + 1], 1, -1, block.exact)
+        fill_exact(t, s, block, codes[i : i + 1], 1, block.exact)
         for j in range(codes.shape[0]):
             if prices[j] < out[i - first] and (j != i or copies[i] > 1):
                 out[i - first] = min(out[i - first], prices[j] + join_cost(block.exact, places[j]))
@@ -155,7 +155,7 @@ def near_ones(
     used = 0
     distance = np.empty(m)
     for i in range(first, last):
-        fill_exact(t, s, block, codes[i : i + 1], 1, -1, block.exact)
+        fill_exact(t, s, block, codes[i : i + 1], 1, block.exact)
         for j in range(m):
             distance[j] = join_cost(block.exact, places[j])
         r = reach
@@ -249,7 +249,7 @@ def search_range(
         if radius[i] < np.inf:
             held = 0
             w.members[0] = codes[i]
-            fill_exact(t, s, block, w.members, 1, -1, w.table[0])
+            fill_exact(t, s, block, w.members, 1, w.table[0])
             share = 0.5 / max(q - 1, 1)
             for p in range(count):
                 c = listed[p]
@@ -294,7 +294,7 @@ def _known(
     greedy = q > 0 and chosen[0] < 0
     taken = np.zeros(listed.shape[0] if greedy else 0, np.int64)
     for r in range(q):
-        fill_exact(t, s, block, w.members, r + 1, -1, w.table[0])
+        fill_exact(t, s, block, w.members, r + 1, w.table[0])
         if greedy:
             best, least = -1, np.inf
             for p in range(listed.shape[0]):

@@ -28,12 +28,15 @@ class Scratch(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def scratch(values: int) -> Scratch:
-    return Scratch(np.zeros(values, np.int64), np.zeros(1, np.int64), np.full(values, -1, np.int64))
+    place = np.empty(values, np.int64)
+    for value in range(values):
+        place[value] = -1
+    return Scratch(np.zeros(values, np.int64), np.zeros(1, np.int64), place)
 
 
 @njit(cache=True, nogil=True)
-def set_cost(t: Tables, a: int, m: int) -> float:
-    return t.unit[a] * m + t.base[a] if m > 1 else 0.0
+def set_cost(unit: float, base: float, m: int) -> float:
+    return unit * m + base if m > 1 else 0.0
 
 
 @njit(cache=True, nogil=True)
@@ -46,7 +49,7 @@ def lowest_common(t: Tables, node: int, value: int) -> int:
 
 @njit(cache=True, nogil=True)
 def attribute_cost(t: Tables, s: Scratch, a: int, members: Codes, m: int, skip: int) -> float:
-    """Cost on attribute `a` of the box over the first `m` members but `skip` (−1 for none)."""
+    """Cost on attribute `a` of the box over the first `m` members but `skip` (m for none)."""
     first = t.start[a]
     if t.kind[a] == INTERVAL:
         low, high, absent = np.inf, -np.inf, False
@@ -71,21 +74,22 @@ def attribute_cost(t: Tables, s: Scratch, a: int, members: Codes, m: int, skip: 
             if s.stamp[value] != s.turn[0]:
                 s.stamp[value] = s.turn[0]
                 distinct += 1
-        return set_cost(t, a, distinct)
-    node = -1
+        return set_cost(t.unit[a], t.base[a], distinct)
+    node = np.int64(-1)
     for r in range(m):
         if r == skip or members[r, a] < 0:
             continue
-        value = members[r, a]
+        value = np.int64(members[r, a])
         node = t.leaf[first + value] if node < 0 else lowest_common(t, node, value)
     return t.node_cost[node] if node >= 0 else 0.0
 
 
 @njit(cache=True, nogil=True)
-def box_cost(t: Tables, s: Scratch, members: Codes, m: int, skip: int) -> float:
+def box_cost(t: Tables, s: Scratch, members: Codes, m: int) -> float:
+    """The cost of the box over the first `m` members."""
     total = 0.0
     for a in range(members.shape[1]):
-        total += attribute_cost(t, s, a, members, m, skip)
+        total += attribute_cost(t, s, a, members, m, m)
     return total
 
 
@@ -93,24 +97,26 @@ def box_cost(t: Tables, s: Scratch, members: Codes, m: int, skip: int) -> float:
 def costs(t: Tables, codes: Codes, matches: Integers) -> Floats:
     """The cost of every record's box (sum over attributes)."""
     n, k = matches.shape
+    d = codes.shape[1]
     s = scratch(t.start[-1])
-    members = np.empty((k, codes.shape[1]), np.int32)
-    out = np.empty(n)
+    members = np.empty((k, d), np.int32)
+    out = np.zeros(n)
     for i in range(n):
         for r in range(k):
-            members[r] = codes[matches[i, r]]
-        out[i] = box_cost(t, s, members, k, -1)
+            for a in range(d):
+                members[r, a] = codes[matches[i, r], a]
+        for a in range(d):
+            out[i] += attribute_cost(t, s, a, members, k, k)
     return out
 
 
 @njit(cache=True, nogil=True)
-def _interval_savings(t: Tables, a: int, members: Codes, out: Floats) -> bool:
+def _interval_savings(position: Floats, first: int, a: int, members: Codes, out: Floats) -> bool:
     """Only the one lowest and the one highest member can shrink an interval; False where a value is missing."""
-    first = t.start[a]
     low = second_low = np.inf
     high = second_high = -np.inf
     for r in range(members.shape[0]):
-        x = t.position[first + members[r, a]] if members[r, a] >= 0 else np.nan
+        x = position[first + members[r, a]] if members[r, a] >= 0 else np.nan
         if np.isnan(x):
             return False
         if x < low:
@@ -123,7 +129,7 @@ def _interval_savings(t: Tables, a: int, members: Codes, out: Floats) -> bool:
             second_high = x
     if low < high:
         for r in range(members.shape[0]):
-            x = t.position[first + members[r, a]]
+            x = position[first + members[r, a]]
             if x == low:
                 out[r] += second_low - low
             elif x == high:
@@ -132,23 +138,22 @@ def _interval_savings(t: Tables, a: int, members: Codes, out: Floats) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _set_savings(t: Tables, s: Scratch, a: int, members: Codes, out: Floats) -> None:
+def _set_savings(unit: float, base: float, place: Integers, first: int, a: int, members: Codes, out: Floats) -> None:
     """Only a value that occurs once can leave a set."""
-    first = t.start[a]
     distinct = 0
     for r in range(members.shape[0]):
         if members[r, a] >= 0:
             value = first + members[r, a]
-            distinct += s.place[value] == -1
-            s.place[value] -= 1
+            distinct += place[value] == -1
+            place[value] -= 1
     if distinct > 1:
-        gain = set_cost(t, a, distinct) - set_cost(t, a, distinct - 1)
+        gain = set_cost(unit, base, distinct) - set_cost(unit, base, distinct - 1)
         for r in range(members.shape[0]):
-            if members[r, a] >= 0 and s.place[first + members[r, a]] == -2:
+            if members[r, a] >= 0 and place[first + members[r, a]] == -2:
                 out[r] += gain
     for r in range(members.shape[0]):
         if members[r, a] >= 0:
-            s.place[first + members[r, a]] = -1
+            place[first + members[r, a]] = -1
 
 
 @njit(cache=True, nogil=True)
@@ -163,9 +168,9 @@ def savings(t: Tables, s: Scratch, members: Codes, out: Floats) -> None:
         if same:
             continue
         if t.kind[a] == SET:
-            _set_savings(t, s, a, members, out)
-        elif t.kind[a] != INTERVAL or not _interval_savings(t, a, members, out):
-            full = attribute_cost(t, s, a, members, k, -1)
+            _set_savings(t.unit[a], t.base[a], s.place, t.start[a], a, members, out)
+        elif t.kind[a] != INTERVAL or not _interval_savings(t.position, t.start[a], a, members, out):
+            full = attribute_cost(t, s, a, members, k, k)
             for r in range(k):
                 out[r] += full - attribute_cost(t, s, a, members, k, r)
 
@@ -201,7 +206,7 @@ def block_of(t: Tables, s: Scratch, columns: Codes) -> Block:
     for a in range(d):
         for c in range(b):
             places[a, c] = s.place[t.start[a] + columns[c, a]] if columns[c, a] >= 0 else count
-    return Block(begin, values[:count].copy(), places, np.zeros(count + 1), np.zeros(count + 1, np.int32))
+    return Block(begin, values[:count], places, np.zeros(count + 1), np.zeros(count + 1, np.int32))
 
 
 @njit(cache=True, nogil=True)
@@ -211,15 +216,15 @@ def forget(s: Scratch, block: Block) -> None:
 
 
 @njit(cache=True, nogil=True)
-def fill_exact(t: Tables, s: Scratch, block: Block, members: Codes, m: int, skip: int, added: Floats) -> None:
-    """What each value of the columns adds to the box over the first `m` members but `skip`."""
+def fill_exact(t: Tables, s: Scratch, block: Block, members: Codes, m: int, added: Floats) -> None:
+    """What each value of the columns adds to the box over the first `m` members."""
     for a in range(members.shape[1]):
         first = t.start[a]
         begin, end = block.begin[a], block.begin[a + 1]
         if t.kind[a] == INTERVAL:
             low, high, absent = np.inf, -np.inf, False
             for r in range(m):
-                if r == skip or members[r, a] < 0:
+                if members[r, a] < 0:
                     continue
                 x = t.position[first + members[r, a]]
                 if np.isnan(x):
@@ -245,21 +250,21 @@ def fill_exact(t: Tables, s: Scratch, block: Block, members: Codes, m: int, skip
             s.turn[0] += 1
             distinct = 0
             for r in range(m):
-                if r == skip or members[r, a] < 0:
+                if members[r, a] < 0:
                     continue
                 value = first + members[r, a]
                 if s.stamp[value] != s.turn[0]:
                     s.stamp[value] = s.turn[0]
                     distinct += 1
-            step = set_cost(t, a, distinct + 1) - set_cost(t, a, distinct)
+            step = set_cost(t.unit[a], t.base[a], distinct + 1) - set_cost(t.unit[a], t.base[a], distinct)
             for p in range(begin, end):
                 added[p] = 0.0 if s.stamp[block.values[p]] == s.turn[0] else step
         else:
-            node = -1
+            node = np.int64(-1)
             for r in range(m):
-                if r == skip or members[r, a] < 0:
+                if members[r, a] < 0:
                     continue
-                value = members[r, a]
+                value = np.int64(members[r, a])
                 node = t.leaf[first + value] if node < 0 else lowest_common(t, node, value)
             for p in range(begin, end):
                 if node < 0:
@@ -270,17 +275,11 @@ def fill_exact(t: Tables, s: Scratch, block: Block, members: Codes, m: int, skip
 
 
 @njit(cache=True, nogil=True)
-def fill_added(t: Tables, s: Scratch, block: Block, members: Codes, m: int, skip: int) -> None:
-    """`block.added`: the same in the whole numbers of the assignment problems."""
-    fill_exact(t, s, block, members, m, skip, block.exact)
-    for p in range(block.added.shape[0] - 1):
-        block.added[p] = np.int32(block.exact[p] * t.scale + 0.5)
-
-
-@njit(cache=True, nogil=True)
-def fill_row(block: Block, row: Costs) -> None:
-    """The cost that each column of the block would add, summed over attributes."""
-    added, places = block.added, block.places
+def fill_row(block: Block, scale: float, row: Costs) -> None:
+    """What each column of the block would add, from `block.exact`, in the whole numbers of the assignment problems."""
+    exact, added, places = block.exact, block.added, block.places
+    for p in range(added.shape[0] - 1):
+        added[p] = np.int32(exact[p] * scale + 0.5)
     d, b = places.shape
     a = d % 4
     for c in range(b):

@@ -227,7 +227,7 @@ def cheapest(
     cost, least = np.zeros(deepest), np.zeros(deepest)
     value, open_value, nodes = target, np.inf, 0
     w.members[0] = tuples[own]
-    fill_exact(t, s, block, w.members, 1, -1, w.table[0])
+    fill_exact(t, s, block, w.members, 1, w.table[0])
     w.allowed[0, : listed.shape[0]] = listed
     count[0] = listed.shape[0]
     level, fresh = 0, True
@@ -274,7 +274,7 @@ def cheapest(
         turn[level] += 1
         pending[level] = c
         w.members[level + 1] = tuples[c]
-        fill_exact(t, s, block, w.members, level + 2, -1, w.table[level + 1])
+        fill_exact(t, s, block, w.members, level + 2, w.table[level + 1])
         seen = False
         for e in range(passed[level]):
             out = w.excluded[e]

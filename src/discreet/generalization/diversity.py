@@ -21,7 +21,7 @@ from numba import njit
 from discreet.errors import InfeasibleError
 from discreet.generalization.boxes import box_cost, costs, gcp, scratch
 from discreet.generalization.domain import Codes, Domain, Integers, Tables
-from discreet.generalization.matching import HUNGARIAN, match_blocks
+from discreet.generalization.matching import match_blocks
 from discreet.generalization.methods import Solution
 from discreet.generalization.partition import NO_RANDOM, kd_blocks
 from discreet.generalization.sorting import stable_order
@@ -195,7 +195,7 @@ def _halves(t: Tables, codes: Codes, values: Integers, k: int, l: int) -> list[I
 
 
 def _box(t: Tables, codes: Codes) -> float:
-    return float(box_cost(t, scratch(t.start[-1]), codes, codes.shape[0], -1))
+    return float(box_cost(t, scratch(t.start[-1]), codes, codes.shape[0]))
 
 
 def _block(t: Tables, codes: Codes, values: Integers, k: int, l: int, late: bool) -> tuple[Integers, float]:
@@ -208,7 +208,7 @@ def _block(t: Tables, codes: Codes, values: Integers, k: int, l: int, late: bool
     assert order is not None
     options = [ring_matchings(order, k)]
     if not late and n <= 40 * k:
-        slots = match_blocks(t, codes, np.array([0, n]), k, HUNGARIAN)
+        slots = match_blocks(t, codes, np.array([0, n]), k, "hungarian")
         freeform = np.ascontiguousarray(slots.T).astype(np.int64)
         if least_diversity(freeform, values) >= l:
             options.append(freeform)

@@ -59,35 +59,21 @@ def keyed(key: Words) -> Stream:
 
 
 @njit(cache=True, nogil=True)
-def _quarter(x: Words, a: int, b: int, c: int, d: int) -> None:
-    x[a] += x[b]
-    x[d] = _rotated(x[d] ^ x[a], np.uint32(16))
-    x[c] += x[d]
-    x[b] = _rotated(x[b] ^ x[c], np.uint32(12))
-    x[a] += x[b]
-    x[d] = _rotated(x[d] ^ x[a], np.uint32(8))
-    x[c] += x[d]
-    x[b] = _rotated(x[b] ^ x[c], np.uint32(7))
-
-
-@njit(cache=True, nogil=True)
-def _rotated(word: np.uint32, bits: np.uint32) -> np.uint32:
-    return np.uint32((word << bits) | (word >> np.uint32(32 - bits)))
-
-
-@njit(cache=True, nogil=True)
 def chacha_block(state: Words, block: Words) -> None:
     """The next 64 bytes of the key stream (RFC 8439, section 2.3), counted in words 12 and 13."""
-    block[:] = state
-    for _ in range(10):
-        _quarter(block, 0, 4, 8, 12)
-        _quarter(block, 1, 5, 9, 13)
-        _quarter(block, 2, 6, 10, 14)
-        _quarter(block, 3, 7, 11, 15)
-        _quarter(block, 0, 5, 10, 15)
-        _quarter(block, 1, 6, 11, 12)
-        _quarter(block, 2, 7, 8, 13)
-        _quarter(block, 3, 4, 9, 14)
+    for q in range(16):
+        block[q] = state[q]
+    for turn in range(80):  # ten times four quarter rounds down the columns, then four along the diagonals
+        i, slant = turn % 4, turn % 8 // 4
+        a, b = i, 4 + (i + slant) % 4
+        c, d = 8 + (i + 2 * slant) % 4, 12 + (i + 3 * slant) % 4
+        for half in range(2):
+            block[a] += block[b]
+            word, bits = block[d] ^ block[a], np.uint32(16 - 8 * half)
+            block[d] = (word << bits) | (word >> np.uint32(32 - bits))
+            block[c] += block[d]
+            word, bits = block[b] ^ block[c], np.uint32(12 - 5 * half)
+            block[b] = (word << bits) | (word >> np.uint32(32 - bits))
     for q in range(16):
         block[q] += state[q]
     state[12] += np.uint32(1)
@@ -111,7 +97,9 @@ def drawn(s: Stream, n: int) -> int:
 
 @njit(cache=True, nogil=True)
 def shuffled(s: Stream, n: int) -> Integers:
-    order = np.arange(n)
+    order = np.empty(n, np.int64)
+    for q in range(n):
+        order[q] = q
     for q in range(n - 1, 0, -1):
         r = drawn(s, q + 1)
         order[q], order[r] = order[r], order[q]
@@ -122,12 +110,15 @@ def shuffled(s: Stream, n: int) -> Integers:
 def peel(s: Stream, matches: Integers) -> Integers:
     """k disjoint perfect matchings of the k-regular graph, each found by random walks in what is left."""
     n, k = matches.shape
-    edges = matches.copy()
+    edges = np.empty((n, k), np.int64)
+    for i in range(n):
+        for r in range(k):
+            edges[i, r] = matches[i, r]
     matchings = np.empty((k, n), np.int64)
-    onward = np.empty(n, np.int64)
+    onward, owner, slot = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
     for degree in range(k, 0, -1):
-        owner = np.full(n, -1, np.int64)
-        slot = np.full(n, -1, np.int64)
+        for i in range(n):
+            owner[i] = slot[i] = -1
         for start in shuffled(s, n):
             i = start
             while True:  # walk to a free original; a loop is erased by writing over `onward`
@@ -154,7 +145,9 @@ def peel(s: Stream, matches: Integers) -> Integers:
 def components(matches: Integers) -> Integers:
     """The connected component of each published record, numbered by the least record in it."""
     n, k = matches.shape
-    above = np.arange(n)  # record i of either side shares a node: the self edge joins them
+    above = np.empty(n, np.int64)  # record i of either side shares a node: the self edge joins them
+    for i in range(n):
+        above[i] = i
     for i in range(n):
         for r in range(k):
             a, b = i, matches[i, r]

@@ -23,7 +23,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from discreet.generalization.boxes import block_of, fill_added, fill_row, forget, savings, scratch
+from discreet.generalization.boxes import block_of, fill_exact, fill_row, forget, savings, scratch
 from discreet.generalization.domain import Codes, Domain, Integers, Tables
 from discreet.generalization.partition import below, kd_blocks, next_random, uniform
 from discreet.generalization.sorting import stable_order
@@ -76,45 +76,61 @@ def _place(values: Integers, value: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def reassign_blocks(
-    t: Tables, ids: Integers, codes: Codes, prices: Costs, ends: Integers, seed: np.uint64
-) -> Reassigned:
-    """For every row: the slot it gave up, the record it received there, and the new price of the record it gave up.
+def give_up(t: Tables, ids: Integers, codes: Codes, prices: Costs, seed: np.uint64) -> Integers:
+    """The slot that each row gives up.
 
     `ids[r]` are the matches of row r (itself first), `codes[r]` their values, `prices[r]` their prices.
     """
-    rows, k, d = codes.shape
-    slot, taken = np.empty(rows, np.int64), np.empty(rows, np.int64)
-    new_price = np.empty(rows, np.int32)
+    rows, k = ids.shape
+    slot = np.empty(rows, np.int64)
     s = scratch(t.start[-1])
     gain = np.empty(k, np.float64)
     random = np.zeros(1, np.uint64)
+    for r in range(rows):
+        random[0] = seed ^ (np.uint64(ids[r, 0]) * np.uint64(0xD1B54A32D192ED03))
+        if k > 2:
+            savings(t, s, codes[r], gain)
+        slot[r] = _dropped(gain, prices[r], 1.0 / t.scale, random)
+    return slot
+
+
+@njit(cache=True, nogil=True)
+def exchange(
+    t: Tables, ids: Integers, codes: Codes, prices: Costs, slot: Integers, ends: Integers
+) -> tuple[Integers, Costs]:
+    """For every row: the record it receives in its slot, and the new price of the record it gave up."""
+    rows, k, d = codes.shape
+    taken, new_price = np.empty(rows, np.int64), np.empty(rows, np.int32)
+    s = scratch(t.start[-1])
+    others = np.empty((k, d), np.int32)
     for b in range(ends.shape[0] - 1):
         low, size = ends[b], ends[b + 1] - ends[b]
         columns, freed = np.empty((size, d), np.int32), np.empty(size, np.int64)
-        dual = np.empty(size, np.int32)
+        dual, held = np.empty(size, np.int32), np.empty(size, np.int32)
+        before = 0
         for i in range(size):
             r = low + i
-            random[0] = seed ^ (np.uint64(ids[r, 0]) * np.uint64(0xD1B54A32D192ED03))
-            if k > 2:
-                savings(t, s, codes[r], gain)
-            slot[r] = _dropped(gain, prices[r], 1.0 / t.scale, random)
-            freed[i] = ids[r, slot[r]]
-            columns[i] = codes[r, slot[r]]
+            freed[i], held[i] = ids[r, slot[r]], i
+            for a in range(d):
+                columns[i, a] = codes[r, slot[r], a]
             dual[i] = -prices[r, slot[r]]
+            before += dual[i]
         if size < 2:
             for i in range(size):
                 taken[low + i], new_price[low + i] = freed[i], -dual[i]
             continue
-        before = dual.sum()
         cost = np.empty((size, size), np.int32)
-        by_id = stable_order(freed)
-        sorted_ids = freed[by_id]
+        by_id, sorted_ids = stable_order(freed), np.empty(size, np.int64)
+        for i in range(size):
+            sorted_ids[i] = freed[by_id[i]]
         block = block_of(t, s, columns)
         for i in range(size):
             r = low + i
-            fill_added(t, s, block, codes[r], k, slot[r])
-            fill_row(block, cost[i])
+            for q in range(k - 1):
+                for a in range(d):
+                    others[q, a] = codes[r, q + (q >= slot[r]), a]
+            fill_exact(t, s, block, others, k - 1, block.exact)
+            fill_row(block, t.scale, cost[i])
             for q in range(k):
                 if q != slot[r]:
                     p = _place(sorted_ids, ids[r, q])
@@ -122,12 +138,23 @@ def reassign_blocks(
                         cost[i, by_id[p]] = FORBIDDEN
                         p += 1
         forget(s, block)
-        column = assign(cost, dual, True)
-        shift = (dual.sum() - before) // size
+        column = assign(cost, dual, held)
+        after = 0
+        for i in range(size):
+            after += dual[i]
+        shift = (after - before) // size
         for i in range(size):
             taken[low + i] = freed[column[i]] if column[i] >= 0 else freed[i]
             new_price[low + i] = shift - dual[i]
-    return slot, taken, new_price
+    return taken, new_price
+
+
+def reassign_blocks(
+    t: Tables, ids: Integers, codes: Codes, prices: Costs, ends: Integers, seed: np.uint64
+) -> Reassigned:
+    """For every row: the slot it gave up, the record it received there, and the new price of the record it gave up."""
+    slot = give_up(t, ids, codes, prices, seed)
+    return slot, *exchange(t, ids, codes, prices, slot, ends)
 
 
 def improve(

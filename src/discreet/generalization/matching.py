@@ -13,20 +13,20 @@ completed along an augmenting path, which exists because what is left is a regul
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import pairwise
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from discreet.generalization.boxes import Scratch, block_of, fill_added, fill_row, forget, scratch
+from discreet.generalization.boxes import Scratch, block_of, fill_exact, fill_row, forget, scratch
 from discreet.generalization.domain import Codes, Integers, Tables
 from discreet.generalization.sorting import stable_order
 from discreet.solvers.assignment import FORBIDDEN, assign, column_minima
 
 Costs = NDArray[np.int32]
 Slots = NDArray[np.int32]
-
-GREEDY, SORT_GREEDY, HUNGARIAN = 0, 1, 2
-RULES = {"greedy": GREEDY, "sort-greedy": SORT_GREEDY, "hungarian": HUNGARIAN}
 
 
 @njit(cache=True, nogil=True)
@@ -37,9 +37,10 @@ def added_costs(t: Tables, s: Scratch, codes: Codes, slots: Slots, m: int, out: 
     members = np.empty((m, d), np.int32)
     for i in range(b):
         for r in range(m):
-            members[r] = codes[slots[i, r]]
-        fill_added(t, s, block, members, m, -1)
-        fill_row(block, out[i])
+            for a in range(d):
+                members[r, a] = codes[slots[i, r], a]
+        fill_exact(t, s, block, members, m, block.exact)
+        fill_row(block, t.scale, out[i])
         for r in range(m):
             out[i, slots[i, r]] = FORBIDDEN
     forget(s, block)
@@ -91,6 +92,12 @@ def augment(cost: Costs, column: Slots, row_of: Slots, start: int) -> bool:
     return False
 
 
+def cheapest_matching(cost: Costs) -> Slots:
+    dual = np.empty(cost.shape[0], np.int32)
+    column_minima(cost, dual)
+    return assign(cost, dual, np.empty(0, np.int32))
+
+
 @njit(cache=True, nogil=True)
 def greedy_matching(cost: Costs) -> Slots:
     n = cost.shape[0]
@@ -126,28 +133,25 @@ def sort_greedy_matching(cost: Costs) -> Slots:
     return column
 
 
-@njit(cache=True, nogil=True)
-def match_blocks(t: Tables, codes: Codes, ends: Integers, k: int, rule: int) -> Slots:
-    """Matches of every record, numbered within its block; blocks are rows ends[b] … ends[b + 1] of `codes`."""
+def match_blocks(t: Tables, codes: Codes, ends: Integers, k: int, rule: str) -> Slots:
+    """Matches of every record, numbered within its block; blocks are rows ends[b] … ends[b + 1] of `codes`.
+
+    Not compiled itself: kernels are compiled one by one, and only those of the rule.
+    """
     slots = np.empty((codes.shape[0], k), np.int32)
-    s = scratch(t.start[-1])
-    for b in range(ends.shape[0] - 1):
-        low, high = ends[b], ends[b + 1]
-        size = high - low
+    s = scratch(int(t.start[-1]))
+    for low, high in pairwise(ends.tolist()):
         inside, mine = codes[low:high], slots[low:high]
-        for i in range(size):
-            mine[i, 0] = i
-        cost = np.empty((size, size), np.int32)
-        dual = np.empty(size, np.int32)
+        mine[:, 0] = np.arange(high - low)
+        cost = np.empty((high - low, high - low), np.int32)
         for m in range(1, k):
             added_costs(t, s, inside, mine, m, cost)
-            if rule == GREEDY:
-                column = greedy_matching(cost)
-            elif rule == SORT_GREEDY:
-                column = sort_greedy_matching(cost)
-            else:
-                column_minima(cost, dual)
-                column = assign(cost, dual, False)
-            for i in range(size):
-                mine[i, m] = column[i]
+            mine[:, m] = RULES[rule](cost)
     return slots
+
+
+RULES: dict[str, Callable[[Costs], Slots]] = {
+    "greedy": greedy_matching,
+    "sort-greedy": sort_greedy_matching,
+    "hungarian": cheapest_matching,
+}

@@ -24,7 +24,7 @@ from discreet.generalization.baselines.ring import groups, ring, ring_blocks, wh
 from discreet.generalization.boxes import gcp
 from discreet.generalization.domain import Domain, Floats, Integers
 from discreet.generalization.improve import chunks, improve
-from discreet.generalization.matching import RULES, match_blocks
+from discreet.generalization.matching import match_blocks
 from discreet.generalization.pairs import optimal_pairs
 from discreet.generalization.partition import NO_RANDOM, Partition, kd_blocks, lexicographic
 from discreet.generalization.travel import call
@@ -204,7 +204,7 @@ def by_block(run: Run, partition: Partition, kernel: Callable[..., Any], *extra:
 def _in_blocks(method: str) -> Callable[[Run], Found]:
     def find(run: Run) -> Found:
         partition = partition_of(run, method)
-        matches, complete = by_block(run, partition, match_blocks, RULES[method])
+        matches, complete = by_block(run, partition, match_blocks, method)
         detail: dict[str, float | int | str] = {"blocks": partition[1].size - 1}
         return Found(matches, "complete" if complete else "time limit", detail)
 
@@ -218,7 +218,7 @@ def _reassign(run: Run) -> Found:
     if pairs:
         rounds = ROUNDS_BEFORE_PAIRS
     partition = partition_of(run, "reassign")
-    matches, complete = by_block(run, partition, match_blocks, RULES["hungarian"])
+    matches, complete = by_block(run, partition, match_blocks, "hungarian")
     start = gcp(domain.tables, domain.codes, matches)
     done, price = improve(
         domain,

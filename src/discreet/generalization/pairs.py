@@ -14,11 +14,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from discreet.generalization.boxes import Block, Scratch, block_of, fill_added, fill_row, scratch
+from discreet.generalization.boxes import Block, Scratch, block_of, fill_exact, fill_row, scratch
 from discreet.generalization.domain import Codes, Domain, Integers, Tables
 from discreet.generalization.travel import call
 from discreet.scale import ordered_map
-from discreet.solvers.assignment import CLOSED, FAR, FORBIDDEN, least, pick, relax
+from discreet.solvers.assignment import CLOSED, FAR, FORBIDDEN, least, pick, relax, take_path
 from discreet.work import Deadline, Reporter
 
 Costs = NDArray[np.int32]
@@ -26,18 +26,18 @@ Costs = NDArray[np.int32]
 
 @njit(cache=True, nogil=True)
 def _row(t: Tables, s: Scratch, block: Block, codes: Codes, i: int, out: Costs) -> None:
-    fill_added(t, s, block, codes[i : i + 1], 1, -1)
-    fill_row(block, out)
+    fill_exact(t, s, block, codes[i : i + 1], 1, block.exact)
+    fill_row(block, t.scale, out)
     out[i] = FORBIDDEN
 
 
 @njit(cache=True, nogil=True)
-def settle(t: Tables, codes: Codes, v: Costs, partner: Integers, first: int, last: int) -> tuple[Costs, Integers]:
+def settle(t: Tables, codes: Codes, v: Costs, partner: Costs, first: int, last: int) -> tuple[Costs, Costs]:
     """Row duals of rows first … last−1 under column duals `v`; the partner is −1 where it is not among the best."""
     s = scratch(t.start[-1])
     block = block_of(t, s, codes)
     row = np.empty(codes.shape[0], np.int32)
-    u, kept = np.empty(last - first, np.int32), np.empty(last - first, np.int64)
+    u, kept = np.empty(last - first, np.int32), np.empty(last - first, np.int32)
     for i in range(first, last):
         _row(t, s, block, codes, i, row)
         u[i - first] = least(row, v)
@@ -48,7 +48,7 @@ def settle(t: Tables, codes: Codes, v: Costs, partner: Integers, first: int, las
 
 @njit(cache=True, nogil=True)
 def best_partners(
-    t: Tables, codes: Codes, v: Costs, column: Integers, row_of: Integers, u: Costs, first: int, last: int
+    t: Tables, codes: Codes, v: Costs, column: Costs, row_of: Costs, u: Costs, first: int, last: int
 ) -> int:
     """Rows first … last−1 take a column that is best for them, or are augmented; how many rows were scanned.
 
@@ -60,7 +60,7 @@ def best_partners(
     row = np.empty(n, np.int32)
     key, reach = np.empty(n, np.int32), np.empty(n, np.int32)
     path, rank = np.empty(n, np.int32), np.empty(n, np.int32)
-    closed, length = np.empty(n, np.int64), np.empty(n, np.int32)
+    closed, length = np.empty(n, np.int32), np.empty(n, np.int32)
     for j in range(n):
         rank[j] = j + n if row_of[j] < 0 else j
     scans = 0
@@ -70,8 +70,8 @@ def best_partners(
         _row(t, s, block, codes, start, row)
         scans += 1
         u[start] = least(row, v)
-        key[:] = FAR
-        reach[:] = v
+        for j in range(n):
+            key[j], reach[j] = FAR, v[j]
         x, low, count = np.int32(start), np.int32(0), 0
         while True:
             if count > 0:
@@ -80,23 +80,15 @@ def best_partners(
             low = relax(row, reach, np.int32(low - u[x]), key, path, x)
             j = pick(key, low, rank)
             if j >= n:
-                j -= n
+                closed[count] = j - n
                 break
             closed[count], length[count] = j, low
             count += 1
             key[j], reach[j] = FAR, CLOSED
             x = row_of[j]
-        rank[j] = j
+        rank[closed[count]] = closed[count]
         u[start] += low
-        for q in range(count):
-            u[row_of[closed[q]]] += low - length[q]
-            v[closed[q]] -= low - length[q]
-        while True:
-            x = path[j]
-            row_of[j] = x
-            column[x], j = j, column[x]
-            if x == start:
-                break
+        take_path(u, v, column, row_of, path, closed, length, np.int64(count), low, np.int32(start))
     return scans
 
 
@@ -106,12 +98,13 @@ def optimal_pairs(
     """Make the pairs in `matches` optimal, in place, and `price` their proof; False where the deadline came first."""
     n, t, codes = domain.n, domain.tables, domain.codes
     dual = -price
+    partner = matches[:, 1].astype(np.int32)
     step = max(1, n // 32)
     starts = range(0, n, step)
-    work = ((settle, t, codes, dual, matches[:, 1].copy(), a, min(a + step, n)) for a in starts)
+    work = ((settle, t, codes, dual, partner, a, min(a + step, n)) for a in starts)
     settled = list(ordered_map(pool, call, work))
     u, column = np.concatenate([s[0] for s in settled]), np.concatenate([s[1] for s in settled])
-    row_of = np.full(n, -1, np.int64)
+    row_of = np.full(n, -1, np.int32)
     row_of[column[column >= 0]] = np.flatnonzero(column >= 0)
     for a in starts:
         if deadline.passed:

@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from discreet.generalization.domain import INTERVAL, SET, Codes, Domain, Integers, Tables
+from discreet.generalization.domain import INTERVAL, SET, Codes, Domain, Floats, Integers, Tables
 from discreet.generalization.sorting import stable_order
 
 Partition = tuple[Integers, Integers]
@@ -83,17 +83,15 @@ def _tally(keys: Codes, records: Integers, a: int, size: int, count: Integers, v
 
 
 @njit(cache=True, nogil=True)
-def _spread(t: Tables, a: int, value: Integers, chosen: Integers, low: int, high: int) -> float:
-    """The cost on attribute `a` of covering the values chosen[low … high−1]."""
-    if t.kind[a] != INTERVAL:
-        return max(high - low - 1, 0) * t.unit[a]
+def _spread(interval: bool, unit: float, position: Floats, value: Integers, chosen: Integers) -> float:
+    """The cost on an attribute of covering the chosen values; `position` is that of the attribute's own values."""
+    if not interval:
+        return max(chosen.shape[0] - 1, 0) * unit
     least, most = np.inf, -np.inf
-    for q in range(low, high):
-        v = value[chosen[q]]
-        if v >= 0:
-            x = t.position[t.start[a] + v]
-            if not np.isnan(x):
-                least, most = min(least, x), max(most, x)
+    for q in chosen:
+        v = value[q]
+        if v >= 0 and not np.isnan(position[v]):
+            least, most = min(least, position[v]), max(most, position[v])
     return max(most - least, 0.0)
 
 
@@ -109,11 +107,12 @@ def kd_blocks(
     widest = 0
     for a in range(d):
         widest = max(widest, t.start[a + 1] - t.start[a])
-    order = records.copy()
-    buffer = np.empty(n, np.int64)
-    count = np.empty(widest + 1, np.int64)
-    value, times = np.empty(max(widest, n) + 1, np.int64), np.empty(max(widest, n) + 1, np.int64)
-    side = np.zeros(widest + 1, np.bool_)
+    order, buffer = np.empty(n, np.int64), np.empty(n, np.int64)
+    for q in range(n):
+        order[q] = records[q]
+    count, most = np.empty(widest + 1, np.int64), max(widest, n) + 1
+    value, times, rarity = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
+    side, best_values = np.zeros(widest + 1, np.bool_), np.empty(most, np.int64)
     stack = np.empty((128, 2), np.int64)
     stack[0, 0], stack[0, 1] = 0, n
     depth = 1
@@ -129,17 +128,15 @@ def kd_blocks(
             ends[blocks] = high
             continue
         part = order[low:high]
-        best, best_a, best_cut = -1.0, -1, 0
-        best_values = value[:0].copy()
+        best, best_a, best_cut, best_count = -1.0, -1, 0, 0
         for a in range(d):
             size = t.start[a + 1] - t.start[a]
             found = _tally(keys, part, a, size, count, value, times)
             if found < 2:
                 continue
-            if t.kind[a] == SET:
-                chosen = stable_order(-times[:found])
-            else:
-                chosen = np.arange(found)
+            for q in range(found):  # categories by falling frequency, numbers as they stand
+                rarity[q] = -times[q] if t.kind[a] == SET else q
+            chosen = stable_order(rarity[:found])
             running, cut, nearest, split = 0, 0, m, 0
             for q in range(found - 1):
                 running += times[chosen[q]]
@@ -147,14 +144,17 @@ def kd_blocks(
                     nearest, cut, split = abs(2 * running - m), running, q + 1
             if cut < least or m - cut < least:
                 continue
-            whole = _spread(t, a, value, chosen, 0, found)
-            left, right = _spread(t, a, value, chosen, 0, split), _spread(t, a, value, chosen, split, found)
+            interval, position = t.kind[a] == INTERVAL, t.position[t.start[a] : t.start[a + 1]]
+            whole = _spread(interval, t.unit[a], position, value, chosen)
+            left = _spread(interval, t.unit[a], position, value, chosen[:split])
+            right = _spread(interval, t.unit[a], position, value, chosen[split:])
             gain = whole - (cut * left + (m - cut) * right) / m
             if random.shape[0] > 0:
                 gain *= uniform(random) ** 2
             if gain > best:
-                best, best_a, best_cut = gain, a, cut
-                best_values = value[chosen[:split]]
+                best, best_a, best_cut, best_count = gain, a, cut, split
+                for q in range(split):
+                    best_values[q] = value[chosen[q]]
         if best_a < 0:
             best_cut = m // 2
             if random.shape[0] > 0:
@@ -162,8 +162,8 @@ def kd_blocks(
                     r = below(random, q + 1)
                     part[q], part[r] = part[r], part[q]
         else:
-            for v in best_values:
-                side[v + 1] = True
+            for q in range(best_count):
+                side[best_values[q] + 1] = True
             near, far = 0, best_cut
             for r in part:
                 if side[keys[r, best_a] + 1]:
@@ -172,13 +172,14 @@ def kd_blocks(
                 else:
                     buffer[far] = r
                     far += 1
-            part[:] = buffer[:m]
-            for v in best_values:
-                side[v + 1] = False
+            for q in range(m):
+                part[q] = buffer[q]
+            for q in range(best_count):
+                side[best_values[q] + 1] = False
         stack[depth, 0], stack[depth, 1] = low + best_cut, high
         stack[depth + 1, 0], stack[depth + 1, 1] = low, low + best_cut
         depth += 2
-    return order, ends[: blocks + 1].copy()
+    return order, ends[: blocks + 1]
 
 
 NO_RANDOM: NDArray[np.uint64] = np.zeros(0, np.uint64)

@@ -15,8 +15,10 @@ RUN = 12
 def stable_order(keys: NDArray[np.generic]) -> Integers:
     """The places of the keys in rising order, equal keys in the order they stand."""
     n = keys.shape[0]
-    order = np.arange(n)
+    order = np.empty(n, np.int64)
     for low in range(0, n, RUN):
+        for i in range(low, min(low + RUN, n)):
+            order[i] = i
         for i in range(low + 1, min(low + RUN, n)):
             x = order[i]
             j = i

@@ -68,23 +68,17 @@ def _interval(
     return keys, write
 
 
-@njit(cache=True, nogil=True)
 def interval_codes(codes: Codes, cover: Integers, last: int) -> tuple[Integers, Integers, Integers]:
     """Least and greatest code below `last` in each cover (least > greatest where there is none); any from `last` on."""
-    n, width = cover.shape
-    low, high = np.full(n, last + 1, np.int64), np.zeros(n, np.int64)
-    absent = np.zeros(n, np.int64)
-    for i in range(n):
-        for r in range(width):
-            code = codes[cover[i, r]]
-            if code >= last:
-                absent[i] = 1
-            elif code >= 0:
-                low[i] = min(low[i], code)
-                high[i] = max(high[i], code)
-        if low[i] > last:
-            absent[i] = 0
-    return low, high, absent
+    low, high = np.full(len(cover), last + 1, np.int64), np.zeros(len(cover), np.int64)
+    absent = np.zeros(len(cover), bool)
+    for column in cover.T:
+        code = codes[column]
+        known = (code >= 0) & (code < last)
+        absent |= code >= last
+        np.minimum(low, code, out=low, where=known)
+        np.maximum(high, code, out=high, where=known)
+    return low, high, (absent & (low <= last)).astype(np.int64)
 
 
 def _sets(codes: Codes, labels: Labels, cover: Integers) -> tuple[Texts, int]:

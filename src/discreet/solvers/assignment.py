@@ -73,11 +73,41 @@ def pick(key: Costs, low: np.int32, rank: Integers) -> np.int32:
 
 
 @njit(cache=True, nogil=True)
+def take_path(
+    u: Costs,
+    v: Costs,
+    column: Integers,
+    row_of: Integers,
+    path: Integers,
+    closed: Integers,
+    length: Costs,
+    count: int,
+    low: np.int32,
+    start: np.int32,
+) -> None:
+    """Adjust the duals to a shortest path of length `low` and assign along it, from its last column to row `start`.
+
+    The search closed `count` columns, `closed`, at the lengths `length`, and ended at column `closed[count]`; row
+    `path[j]` came before column j.
+    """
+    for q in range(count):
+        u[row_of[closed[q]]] += low - length[q]
+        v[closed[q]] -= low - length[q]
+    j = closed[count]
+    while True:
+        x = path[j]
+        row_of[j] = x
+        column[x], j = j, column[x]
+        if x == start:
+            break
+
+
+@njit(cache=True, nogil=True)
 def column_minima(cost: Costs, v: Costs) -> None:
     """The starting duals of a problem about which nothing is known."""
     n = cost.shape[0]
-    v[:] = cost[0]
-    for i in range(1, n):
+    v[:] = FAR
+    for i in range(n):
         for j in range(n):
             v[j] = min(v[j], cost[i, j])
 
@@ -124,24 +154,25 @@ def _row_reduction(cost: Costs, v: Costs, column: Integers, row_of: Integers) ->
 
 
 @njit(cache=True, nogil=True)
-def assign(cost: Costs, v: Costs, keep: bool) -> Integers:
+def assign(cost: Costs, v: Costs, held: Integers) -> Integers:
     """Column of each row in an optimal assignment; `v` holds the starting column duals and receives the final ones.
 
-    With `keep`, a row stays with the column of its own number where that is as good as any other. Where a path grows
-    beyond what 32 bits hold, the search gives up and every row is given −1: costs and duals are bounded, so this
-    takes a chain of several maximal costs that real blocks do not have.
+    `held` is the column each row has so far, to stay with where that is as good as any other; empty where nothing is
+    known. Where a path grows beyond what 32 bits hold, the search gives up and every row is given −1: costs and duals
+    are bounded, so this takes a chain of several maximal costs that real blocks do not have.
     """
     n = cost.shape[0]
+    keep = held.shape[0] == n
     u = np.empty(n, np.int32)
-    column = np.full(n, -1, np.int32)
-    row_of = np.full(n, -1, np.int32)
+    column, row_of = np.empty(n, np.int32), np.empty(n, np.int32)
     for j in range(n):
+        column[j] = row_of[j] = -1
         v[j] = min(max(v[j], -_DUAL_LIMIT), _DUAL_LIMIT)
     for i in range(n):
         row = cost[i]
         low = least(row, v)
-        if keep and row_of[i] < 0 and row[i] - v[i] <= low:
-            column[i], row_of[i] = i, i
+        if keep and row_of[held[i]] < 0 and row[held[i]] - v[held[i]] <= low:
+            column[i], row_of[held[i]] = held[i], i
             continue
         for j in range(n):
             if row_of[j] < 0 and row[j] - v[j] <= low:
@@ -161,8 +192,8 @@ def assign(cost: Costs, v: Costs, keep: bool) -> Integers:
     for start in range(n):
         if column[start] >= 0:
             continue
-        key[:] = FAR
-        reach[:] = v
+        for j in range(n):
+            key[j], reach[j] = FAR, v[j]
         x, low, count = np.int32(start), np.int32(0), 0
         while True:
             low = relax(cost[x], reach, np.int32(low - u[x]), key, path, x)
@@ -171,21 +202,13 @@ def assign(cost: Costs, v: Costs, keep: bool) -> Integers:
                 return column
             j = pick(key, low, rank)
             if j >= n:
-                j -= n
+                closed[count] = j - n
                 break
             closed[count], length[count] = j, low
             count += 1
             key[j], reach[j] = FAR, CLOSED
             x = row_of[j]
-        rank[j] = j
+        rank[closed[count]] = closed[count]
         u[start] += low
-        for q in range(count):
-            u[row_of[closed[q]]] += low - length[q]
-            v[closed[q]] -= low - length[q]
-        while True:
-            x = path[j]
-            row_of[j] = x
-            column[x], j = j, column[x]
-            if x == start:
-                break
+        take_path(u, v, column, row_of, path, closed, length, np.int64(count), low, np.int32(start))
     return column

@@ -49,7 +49,9 @@ def graph(counts: Integers, original: Small, boxes: Integers, originals: Integer
             back_ends[original[q] + 1] += 1
     for j in range(o):
         back_ends[j + 1] += back_ends[j]
-    place = back_ends[:o].copy()
+    place = np.empty(o, np.int64)
+    for j in range(o):
+        place[j] = back_ends[j]
     back_edge = np.empty(e, np.int32)
     for q in range(e):
         back_edge[place[original[q]]] = q
@@ -58,7 +60,7 @@ def graph(counts: Integers, original: Small, boxes: Integers, originals: Integer
 
 
 @njit(cache=True, nogil=True)
-def _start(g: Graph, k: int, flow: Small, supply: Integers, demand: Integers) -> None:
+def _start(g: Graph, flow: Small, supply: Integers, demand: Integers) -> None:
     """Boxes with few originals first, originals with few boxes first."""
     b, o = g.boxes.shape[0], g.originals.shape[0]
     options = np.zeros(o, np.int64)
@@ -199,19 +201,17 @@ def _push(g: Graph, flow: Small, supply: Integers, demand: Integers, level: Smal
     return sent
 
 
-@njit(cache=True, nogil=True)
 def k_flow(g: Graph, k: int) -> tuple[Small, int]:
     """A maximum flow with degrees k, and how many units are missing."""
-    b, o = g.boxes.shape[0], g.originals.shape[0]
-    flow = np.zeros(g.original.shape[0], np.int32)
+    nodes = g.boxes.size + g.originals.size
+    flow = np.zeros(g.original.size, np.int32)
     supply, demand = k * g.boxes, k * g.originals
-    _start(g, k, flow, supply, demand)
-    level, queue = np.empty(b + o, np.int32), np.empty(b + o, np.int32)
-    at = np.empty(b + o, np.int64)
+    _start(g, flow, supply, demand)
+    level, queue, at = np.empty(nodes, np.int32), np.empty(nodes, np.int32), np.empty(nodes, np.int64)
     while _levels(g, flow, supply, demand, level, queue):
         if _push(g, flow, supply, demand, level, at) == 0:
             break
-    return flow, demand.sum()
+    return flow, int(demand.sum())
 
 
 @njit(cache=True, nogil=True)
@@ -219,8 +219,9 @@ def strong_components(g: Graph, flow: Small) -> Small:
     """The strongly connected component of each box and original (Tarjan 1972, without recursion)."""
     b, o = g.boxes.shape[0], g.originals.shape[0]
     n = b + o
-    number, lowest = np.full(n, -1, np.int32), np.zeros(n, np.int32)
-    component = np.full(n, -1, np.int32)
+    number, lowest, component = np.empty(n, np.int32), np.zeros(n, np.int32), np.empty(n, np.int32)
+    for x in range(n):
+        number[x] = component[x] = -1
     at = np.empty(n, np.int64)
     path, call = np.empty(n, np.int32), np.empty(n, np.int32)
     clock, on_path, groups = 0, 0, 0

@@ -45,24 +45,27 @@ class Boxes(NamedTuple):
 def build(points: Small) -> tuple[Integers, Tree]:
     """The order of the originals in the tree, and the tree over them. Splits at the mean of the widest attribute."""
     n, d = points.shape
-    order = np.arange(n)
+    order, part = np.empty(n, np.int64), np.empty(n, np.int64)
+    for i in range(n):
+        order[i] = i
     most = 2 * n + 2
     begin, end = np.zeros(most, np.int64), np.zeros(most, np.int64)
-    child = np.full(most, -1, np.int64)
+    child = np.empty(most, np.int64)
     low, high = np.zeros((most, d), np.int32), np.zeros((most, d), np.int32)
     end[0] = n
     nodes, node = 1, 0
-    spread = np.zeros(d)
-    for a in range(d):
-        spread[a] = max(np.float64(points[:, a].max() - points[:, a].min()), 1.0)
+    spread = np.ones(d)
     while node < nodes:
         first, last = begin[node], end[node]
+        child[node] = -1
         for a in range(d):
             least, most_code = points[order[first], a], points[order[first], a]
             for q in range(first + 1, last):
                 code = points[order[q], a]
                 least, most_code = min(least, code), max(most_code, code)
             low[node, a], high[node, a] = least, most_code
+            if node == 0:
+                spread[a] = max(np.float64(most_code - least), 1.0)
         if last - first > LEAF:
             widest, best = -1, 0.0
             for a in range(d):
@@ -70,17 +73,16 @@ def build(points: Small) -> tuple[Integers, Tree]:
                 if width > best:
                     widest, best = a, width
             if widest >= 0:
-                part = order[first:last].copy()
-                codes = np.empty(last - first, np.int32)
+                total, left = 0, 0
                 for q in range(last - first):
-                    codes[q] = points[part[q], widest]
-                middle = codes.sum() // codes.shape[0] + 1  # above the mean: neither side is empty
-                left = 0
+                    part[q] = order[first + q]
+                    total += points[part[q], widest]
+                middle = total // (last - first) + 1  # above the mean: neither side is empty
                 for q in range(last - first):
-                    left += codes[q] < middle
+                    left += points[part[q], widest] < middle
                 near, far = first, first + left
                 for q in range(last - first):
-                    if codes[q] < middle:
+                    if points[part[q], widest] < middle:
                         order[near] = part[q]
                         near += 1
                     else:
@@ -91,15 +93,11 @@ def build(points: Small) -> tuple[Integers, Tree]:
                 begin[nodes + 1], end[nodes + 1] = first + left, last
                 nodes += 2
         node += 1
-    tree = Tree(
-        points[order],
-        begin[:nodes].copy(),
-        end[:nodes].copy(),
-        child[:nodes].copy(),
-        low[:nodes].copy(),
-        high[:nodes].copy(),
-    )
-    return order, tree
+    ordered = np.empty((n, d), np.int32)
+    for i in range(n):
+        for a in range(d):
+            ordered[i, a] = points[order[i], a]
+    return order, Tree(ordered, begin[:nodes], end[:nodes], child[:nodes], low[:nodes], high[:nodes])
 
 
 @njit(cache=True, nogil=True)
@@ -165,7 +163,8 @@ def query(tree: Tree, boxes: Boxes, first: int, last: int, caps: Integers, seed:
         complete &= take == total
         while used + take > found.shape[0]:
             wider = np.empty(2 * found.shape[0], np.int32)
-            wider[:used] = found[:used]
+            for q in range(used):
+                wider[q] = found[q]
             found = wider
         counts[box - first] = take
         seen, left = 0, take  # choose `take` of `total` in order (selection sampling)
@@ -178,4 +177,4 @@ def query(tree: Tree, boxes: Boxes, first: int, last: int, caps: Integers, seed:
                     used += 1
                     left -= 1
                 seen += 1
-    return counts, found[:used].copy(), complete
+    return counts, found[:used], complete

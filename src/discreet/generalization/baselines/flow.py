@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from discreet.generalization.boxes import block_of, fill_added, fill_row, forget, scratch
+from discreet.generalization.boxes import block_of, fill_exact, fill_row, forget, scratch
 from discreet.generalization.domain import Codes, Integers, Tables
 
 FAR = np.int64(1) << 60
@@ -95,12 +95,12 @@ def flow_blocks(t: Tables, codes: Codes, ends: Integers, k: int) -> NDArray[np.i
     s = scratch(t.start[-1])
     for b in range(ends.shape[0] - 1):
         inside = codes[ends[b] : ends[b + 1]]
-        size, d = inside.shape
+        size = inside.shape[0]
         cost = np.empty((size, size), np.int32)
         block = block_of(t, s, inside)
         for i in range(size):
-            fill_added(t, s, block, inside[i].copy().reshape(1, d), 1, -1)
-            fill_row(block, cost[i])
+            fill_exact(t, s, block, inside[i : i + 1], 1, block.exact)
+            fill_row(block, t.scale, cost[i])
         forget(s, block)
         used = k_regular(cost, k)
         for i in range(size):

@@ -19,7 +19,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from discreet.generalization.boxes import Scratch, block_of, fill_added, fill_row, forget, scratch
+from discreet.generalization.boxes import Scratch, block_of, fill_exact, fill_row, forget, scratch
 from discreet.generalization.domain import Codes, Domain, Integers, Tables
 from discreet.generalization.sorting import stable_order
 from discreet.work import Deadline, Reporter
@@ -39,8 +39,8 @@ def grow(t: Tables, s: Scratch, codes: Codes, first: int, last: int, k: int, cov
         cover[i, 0] = i
         members[0] = codes[i]
         for m in range(1, k):
-            fill_added(t, s, block, members, m, -1)
-            fill_row(block, row)
+            fill_exact(t, s, block, members, m, block.exact)
+            fill_row(block, t.scale, row)
             for r in range(m):
                 row[cover[i, r]] = 1 << 28
             best = np.argmin(row)
@@ -69,8 +69,8 @@ def take_in(
                 continue
             for r in range(size[i]):
                 members[r] = codes[cover[i, r]]
-            fill_added(t, s, block, members, size[i], -1)
-            fill_row(block, row)
+            fill_exact(t, s, block, members, size[i], block.exact)
+            fill_row(block, t.scale, row)
             added[i] = row[0]
         forget(s, block)
         for i in stable_order(added)[: needs[j]]:
@@ -167,8 +167,8 @@ def make_up(
             i = rows[a]
             for r in range(size[i]):
                 members[r] = codes[cover[i, r]]
-            fill_added(t, s, block, members, size[i], -1)
-            fill_row(block, cost[a])
+            fill_exact(t, s, block, members, size[i], block.exact)
+            fill_row(block, t.scale, cost[a])
         forget(s, block)
         before = made
         for pair in stable_order(cost.ravel()):

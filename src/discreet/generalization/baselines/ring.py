@@ -90,7 +90,7 @@ def _ranked(t: Tables, codes: Codes, part: Integers, a: int) -> tuple[Integers, 
 @njit(cache=True, nogil=True)
 def _halves_cost(t: Tables, s: Scratch, codes: Codes, part: Integers, cut: int) -> float:
     m = part.shape[0]
-    return cut * box_cost(t, s, codes[part[:cut]], cut, -1) + (m - cut) * box_cost(t, s, codes[part[cut:]], m - cut, -1)
+    return cut * box_cost(t, s, codes[part[:cut]], cut) + (m - cut) * box_cost(t, s, codes[part[cut:]], m - cut)
 
 
 @njit(cache=True, nogil=True)
