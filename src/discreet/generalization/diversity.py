@@ -1,130 +1,231 @@
-"""Matches with l distinct values of a sensitive attribute, whatever the draw.
+"""Matches with l distinct values of a sensitive attribute in sight of everyone, whatever the draw.
 
 A person's candidates are the k published records whose boxes cover it; record i shows the sensitive value of its
-origin, which depends on the draw. So the matchings are fixed here, not by the draw, and in blocks that are closed
-(matches stay within): with matchings D_1 … D_k of a block and draw t, person p has the candidates D_s⁻¹(p), s = 1 … k,
-which show the values of D_t(D_s⁻¹(p)). All k draws are checked, for every person; the draw then only chooses t, block
-by block, so each of a person's candidates is still the true one with probability 1/k.
+origin, which depends on the draw. So the matchings are fixed here, not by the draw: D_0 = identity, D_1 … D_{k−1},
+all permutations. If D_t is drawn, record i shows the value of D_t(i), and person p has the candidates D_u⁻¹(p),
+u = 0 … k − 1, which show the values of D_t(D_u⁻¹(p)): at least l distinct ones are due for every p and t. The draw then
+only chooses t, so each of a person's candidates is still the true one with probability 1/k.
 
-The records are halved while both halves can be arranged at all: at a median as in `kd_blocks`, or at the median of an
-attribute within each sensitive value, which keeps the mix of values; the cut that leaves the least loss is taken. In a
-small block the choice is, whichever is cheapest and passes the check, between Hungarian matches with their matchings
-as found, a ring in which the values are dealt out evenly, and the two halves. With draws along the ring, a person's
-candidates show the values of k neighbors in it, which are l distinct ones unless some value is too frequent.
+The start is that of `reassign`, without regard to values. Then, in each round, all records give up the same D_s, and
+blocks of them are assigned anew, so D_s stays a permutation and the other matchings stay as they are. What a pair
+(record i, person j) of the new D_s does is:
+
+- for draws t ≠ s: j sees the value of D_t(i) beside those of its other candidates, which do not change;
+- for the draw s: record i shows the value of j to all others it covers. Each person q names guards among its
+  candidates, as many as it takes to see l values; a guard must go on showing q a value that counts.
+
+Both are conditions on single pairs. While some (p, t) fall short they are penalties, which rise from round to round;
+once all is well they are forbidden pairs, and as the old D_s meets them, the loss never rises again. Where penalties do
+not get there, or l is more than half of k, rounds also start from closed blocks (`closed_blocks.py`).
 """
 
 from __future__ import annotations
 
+from concurrent.futures import Executor
+from typing import Any
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
-from discreet.errors import InfeasibleError
-from discreet.generalization.boxes import box_cost, costs, gcp, scratch
+from discreet.errors import Faults, InfeasibleError
+from discreet.generalization.boxes import gcp
+from discreet.generalization.closed_blocks import closed_matchings, shortfalls
 from discreet.generalization.domain import Codes, Domain, Integers, Tables
+from discreet.generalization.improve import chunks, exchange, random_members
 from discreet.generalization.matching import match_blocks
-from discreet.generalization.methods import Solution
-from discreet.generalization.partition import NO_RANDOM, kd_blocks
-from discreet.generalization.sorting import stable_order
+from discreet.generalization.methods import Run, Solution, by_block, check_call, default_rounds, partition_of
+from discreet.generalization.partition import below, kd_blocks
+from discreet.generalization.travel import call
+from discreet.scale import ordered_map, workers
+from discreet.solvers.assignment import FORBIDDEN
 from discreet.work import Deadline, ProgressCallback, Reporter
 
-BLOCK_FACTOR = 8
+Small = NDArray[np.int32]
+Roles = NDArray[np.int8]
+
+FIRST_PENALTY, LAST_PENALTY = 2.0**17, 2.0**22
+"""What a shortfall costs at first and at last, in units of which a box that covers everything has 2²⁴."""
+
+RISE = 0.3
+"""The share of the rounds over which penalties rise."""
+
+PATIENCE = 60
+"""How many more rounds may go by, beyond the number asked for, until nobody falls short."""
+
+GUARD, HOPE = 1, 2
 
 
 @njit(cache=True, nogil=True)
-def dealt(values: Integers, ranks: Integers) -> Integers:
-    """A ring order in which equal values are spread as evenly as can be; records of one value keep their rank order.
-
-    The c records of a value get the places (j + ½)/c, j = 0 … c − 1, and all are sorted by place.
-    """
-    n = values.shape[0]
-    total = np.zeros(values.max() + 1, np.int64)
-    for v in values:
-        total[v] += 1
-    seen = np.zeros_like(total)
-    place = np.empty(n)
-    for i in ranks:
-        v = values[i]
-        place[i] = (seen[v] + 0.5) / total[v] + 1e-9 * v
-        seen[v] += 1
-    return stable_order(place)
-
-
-@njit(cache=True, nogil=True)
-def least_diversity(matchings: Integers, values: Integers) -> int:
-    """The least number of distinct values among anyone's candidates, over all draws."""
+def name_guards(
+    matchings: Integers, inverse: Integers, values: Small, s: int, l: int, random: NDArray[np.uint64]
+) -> tuple[Roles, Small]:
+    """For the draw s: the role of each person's candidates, and the values they show."""
     k, n = matchings.shape
-    inverse = np.empty((k, n), np.int64)
-    for s in range(k):
-        for i in range(n):
-            inverse[s, matchings[s, i]] = i
-    seen = np.full(values.max() + 1, -1, np.int64)
-    least, turn = k, 0
-    for t in range(k):
-        for p in range(n):
-            distinct = 0
-            for s in range(k):
-                v = values[matchings[t, inverse[s, p]]]
-                if seen[v] != turn:
-                    seen[v] = turn
-                    distinct += 1
-            turn += 1
-            least = min(least, distinct)
-    return least
+    role, shown = np.zeros((n, k), np.int8), np.empty((n, k), np.int32)
+    found = np.zeros(l + 1, np.int64)
+    for q in range(n):
+        for u in range(k):
+            shown[q, u] = values[matchings[s, inverse[u, q]]]
+        found[0] = shown[q, s]
+        distinct, spare = 1, -1
+        start = below(random, k)
+        for step in range(k):
+            u = (start + step) % k
+            if u == s or distinct == l:
+                continue
+            new = True
+            for r in range(distinct):
+                new &= found[r] != shown[q, u]
+            if new:
+                found[distinct] = shown[q, u]
+                distinct += 1
+                role[q, u] = GUARD
+            else:
+                spare = u
+        if distinct < l:
+            for u in range(k):
+                role[q, u] = 0
+            role[q, spare] = HOPE
+    return role, shown
 
 
 @njit(cache=True, nogil=True)
-def ring_matchings(order: Integers, k: int) -> Integers:
-    """Record order[q] covers order[q], …, order[q + k − 1]: matching s takes the s-th of them."""
-    n = order.shape[0]
-    out = np.empty((k, n), np.int64)
-    for s in range(k):
-        for q in range(n):
-            out[s, order[q]] = order[(q + s) % n]
+def penalties(
+    labels: Small, beside: Small, role: Roles, shown: Small, s: int, l: int, kinds: int, ends: Integers, each: int
+) -> Small:
+    """What each pair of each block adds to its cost, block after block, row after row.
+
+    Per row i: `labels[i, t]`, the value of D_t(i); of the person j = D_s(i) it gives up, `beside[i, t, u]`, the value
+    of D_t(D_u⁻¹(j)); of each q = D_u(i) it covers, the role `role[i, u]` of i for q, and `shown[i, u]`, what q sees in
+    draw s.
+    """
+    k = labels.shape[1]
+    total = 0
+    for b in range(ends.shape[0] - 1):
+        total += (ends[b + 1] - ends[b]) ** 2
+    out = np.zeros(total, np.int32)
+    stamp, turn = np.zeros(kinds, np.int64), 0
+    most = np.int32(each if each == FORBIDDEN else 4 * each)
+    base = 0
+    for b in range(ends.shape[0] - 1):
+        low, size = ends[b], ends[b + 1] - ends[b]
+        for c in range(size):
+            for t in range(k):
+                if t == s:
+                    continue
+                turn += 1
+                distinct = 0
+                for u in range(k):
+                    if u != s and stamp[beside[low + c, t, u]] != turn:
+                        stamp[beside[low + c, t, u]] = turn
+                        distinct += 1
+                if distinct < l:
+                    for i in range(size):
+                        if stamp[labels[low + i, t]] == turn:
+                            out[base + i * size + c] = min(np.int32(out[base + i * size + c] + each), most)
+        for i in range(size):
+            row = base + i * size
+            for u in range(k):
+                if u == s or role[low + i, u] == 0:
+                    continue
+                turn += 1
+                strict = role[low + i, u] == GUARD and l > 2
+                if role[low + i, u] == GUARD:
+                    stamp[labels[low + i, s if strict else u]] = turn
+                else:
+                    for r in range(k):
+                        stamp[shown[low + i, u, r]] = turn
+                for c in range(size):
+                    if (stamp[labels[low + c, s]] == turn) != strict:
+                        out[row + c] = min(np.int32(out[row + c] + each), most)
+        base += size * size
     return out
 
 
-def arranged(values: Integers, ranks: Integers, k: int, l: int) -> Integers | None:
-    """A ring order with l distinct values in every k neighbors, or None where none was found.
-
-    Tried in turn: equal values dealt out evenly; the records sorted by value (in rank order), written in r rows and
-    read by columns, r = l … k, where neighbors lie n/r apart in the sorted list.
-    """
-    n = values.size
-    if n < k:
-        return None
-    order = dealt(values, ranks)
-    if _windows(values[order], k) >= l:
-        return order
-    sorted_rows = ranks[np.argsort(values[ranks], kind="stable")]
-    for r in range(l, k + 1):
-        rows = np.array_split(sorted_rows, r)  # the longer rows come first
-        order = np.concatenate([[row[c] for row in rows if c < row.size] for c in range(rows[0].size)])
-        if _windows(values[order], k) >= l:
-            return order.astype(np.int64)
-    return None
-
-
-def can_be_arranged(values: Integers, k: int, l: int) -> bool:
-    return arranged(values, np.arange(values.size), k, l) is not None
+def exchange_diverse(
+    t: Tables,
+    ids: Integers,
+    codes: Codes,
+    prices: Small,
+    s: int,
+    ends: Integers,
+    labels: Small,
+    beside: Small,
+    role: Roles,
+    shown: Small,
+    l: int,
+    kinds: int,
+    each: int,
+) -> tuple[Integers, Small]:
+    """For every row its new D_s, and the new price of the person it gave up."""
+    extra = penalties(labels, beside, role, shown, s, l, kinds, ends, each)
+    return exchange(t, ids, codes, prices, np.full(len(ids), s), ends, extra)
 
 
-@njit(cache=True, nogil=True)
-def _windows(ring: Integers, k: int) -> int:
-    """The least number of distinct values in k neighbors of a ring."""
-    n = ring.shape[0]
-    times = np.zeros(ring.max() + 1, np.int64)
-    distinct, least = 0, k
-    for q in range(n + k - 1):
-        v = ring[q % n]
-        distinct += times[v] == 0
-        times[v] += 1
-        if q >= k:
-            old = ring[(q - k) % n]
-            times[old] -= 1
-            distinct -= times[old] == 0
-        if q >= k - 1:
-            least = min(least, distinct)
-    return least
+def improve_diverse(
+    domain: Domain,
+    matchings: Integers,
+    values: Small,
+    l: int,
+    *,
+    rounds: int,
+    seed: int,
+    pool: Executor,
+    deadline: Deadline,
+    report: Reporter,
+    block: int = 256,
+) -> tuple[int, int]:
+    """Improve `matchings` in place; the rounds done, and how many (person, draw) still fall short."""
+    k, n = matchings.shape
+    kinds = int(values.max()) + 1
+    inverse = np.argsort(matchings, axis=1)
+    everyone, slots = np.arange(n), np.arange(k)
+    price = np.zeros(n, np.int32)
+    random = np.array([seed], np.uint64)
+    short = shortfalls(matchings, inverse, values, l)
+    done = 0
+    while (done < rounds or (short and done < rounds + PATIENCE)) and not deadline.passed:
+        report("reassign", min(done / rounds, 1.0) if rounds else None)
+        s = 1 + done % (k - 1)
+        rise = min(done / (RISE * rounds + 1), 1.0)
+        each = int(FORBIDDEN) if short == 0 else int(FIRST_PENALTY * (LAST_PENALTY / FIRST_PENALTY) ** rise)
+        member = np.empty(n, np.int64)
+        random_members(np.ascontiguousarray(matchings.T), random, member)
+        order, ends = kd_blocks(domain.tables, domain.codes[member], everyone, block, block // 4, random)
+        role, shown = name_guards(matchings, inverse, values, s, l, random)
+        spans = chunks(ends, k)
+        work = (
+            (
+                exchange_diverse,
+                domain.tables,
+                ids,
+                domain.codes[ids],
+                price[ids],
+                s,
+                ends[a : b + 1] - ends[a],
+                values[ids],
+                # beside[i, t, u]: the value of D_t(D_u⁻¹(j)), j = D_s(i)
+                values[matchings[:, inverse[:, ids[:, s]]]].transpose(2, 0, 1).copy(),
+                role[ids, slots],
+                shown[ids],
+                l,
+                kinds,
+                each,
+            )
+            for a, b in spans
+            for ids in (np.ascontiguousarray(matchings[:, order[ends[a] : ends[b]]].T),)
+        )
+        results = list(ordered_map(pool, call, work))
+        for (a, b), (taken, new_price) in zip(spans, results):
+            rows = order[ends[a] : ends[b]]
+            price[matchings[s, rows]] = new_price
+            matchings[s, rows] = taken
+        inverse[s, matchings[s]] = everyone
+        if short:
+            short = shortfalls(matchings, inverse, values, l)
+        done += 1
+    return done, short
 
 
 def solve_diverse(
@@ -134,100 +235,73 @@ def solve_diverse(
     l: int,
     *,
     time_limit: float | None = None,
+    random_state: int = 0,
+    executor: Executor | None = None,
     progress: ProgressCallback | None = None,
+    **options: Any,
 ) -> Solution:
-    """Matches and matchings in which every draw shows each person at least `l` values."""
-    deadline, report = Deadline(time_limit), Reporter(progress)
-    n = domain.n
-    if not can_be_arranged(values, k, l):
-        raise InfeasibleError(
-            f"with k = {k} matches each, {l} distinct values of the sensitive column cannot be kept up: one value is "
-            "too frequent. Raise k or lower l"
-        )
-    matchings = np.empty((k, n), np.int64)
-    stack = [np.arange(n)]
-    blocks = done = 0
-    late = False
-    while stack:
-        rows = stack.pop()
-        codes, mine = domain.codes[rows], values[rows]
-        late = late or deadline.passed
-        halves = None if late or rows.size <= BLOCK_FACTOR * k else _halves(domain.tables, codes, mine, k, l)
-        if halves is not None:
-            stack.extend(rows[half] for half in halves)
-            continue
-        local, _ = _block(domain.tables, codes, mine, k, l, late)
-        matchings[:, rows] = rows[local]
-        blocks, done = blocks + 1, done + rows.size
-        report("matching", done / n)
-    matches = _own_first(matchings)
-    loss = gcp(domain.tables, domain.codes, matches)
-    detail: dict[str, float | int | str] = {"blocks": blocks, "l": l}
-    return Solution(matches, None, loss, "diverse", "time limit" if late else "complete", detail, matchings)
-
-
-def _halves(t: Tables, codes: Codes, values: Integers, k: int, l: int) -> list[Integers] | None:
-    """The cheapest two halves that can both be arranged; None where there are none."""
-    n = values.size
-    if n < 2 * k:
-        return None
-    order, ends = kd_blocks(t, codes, np.arange(n), n - 1, max(k, n // 4), NO_RANDOM)
-    low = np.zeros(n, bool)
-    low[order[: ends[1]]] = True
-    options = [low]
-    for a in range(codes.shape[1]):
-        if (codes[:, a] == codes[0, a]).all():
-            continue
-        sorted_rows = np.lexsort((codes[:, a], values))
-        first = np.searchsorted(values[sorted_rows], values[sorted_rows])
-        size = np.bincount(values)[values[sorted_rows]]
-        low = np.zeros(n, bool)
-        low[sorted_rows] = 2 * (np.arange(n) - first) < size
-        options.append(low)
-    best, least = None, np.inf
-    for low in options:
-        halves = [np.flatnonzero(low), np.flatnonzero(~low)]
-        if all(can_be_arranged(values[half], k, l) for half in halves):
-            cost = sum(half.size * _box(t, codes[half]) for half in halves)
-            if cost < least:
-                best, least = halves, cost
-    return best
-
-
-def _box(t: Tables, codes: Codes) -> float:
-    return float(box_cost(t, scratch(t.start[-1]), codes, codes.shape[0]))
-
-
-def _block(t: Tables, codes: Codes, values: Integers, k: int, l: int, late: bool) -> tuple[Integers, float]:
-    """The cheapest matchings of a closed block that pass the check, and their cost."""
-    n = codes.shape[0]
-    ranks = np.lexsort(codes.T[::-1]).astype(np.int64)
-    order = arranged(values, ranks, k, l)
-    if order is None:  # the order of ranks decides ties: the order in which feasibility was found always works
-        order = arranged(values, np.arange(n), k, l)
-    assert order is not None
-    options = [ring_matchings(order, k)]
-    if not late and n <= 40 * k:
-        slots = match_blocks(t, codes, np.array([0, n]), k, "hungarian")
-        freeform = np.ascontiguousarray(slots.T).astype(np.int64)
-        if least_diversity(freeform, values) >= l:
-            options.append(freeform)
-        halves = _halves(t, codes, values, k, l)
-        if halves is not None:
-            joined = np.empty((k, n), np.int64)
-            for half in halves:
-                joined[:, half] = half[_block(t, codes[half], values[half], k, l, late)[0]]
-            options.append(joined)
-    losses = [float(costs(t, codes, np.ascontiguousarray(option.T)).sum()) for option in options]
-    best = int(np.argmin(losses))
-    return options[best], losses[best]
-
-
-def _own_first(matchings: Integers) -> Integers:
-    """Matches of each record, itself first."""
+    """Matches and matchings in which every draw shows each person at least `l` values. Options: those of `reassign`."""
+    faults = Faults()
+    chosen = check_call(faults, [a.name for a in domain.attributes], "reassign", options)
+    faults.raise_if_any()
+    _check_frequencies(np.bincount(values), domain.n, k, l)
+    small = values.astype(np.int32)
+    deadline = Deadline(time_limit)
+    rounds = default_rounds(domain.n, k) if chosen.rounds is None else chosen.rounds
+    with workers(executor) as pool:
+        run = Run(domain, k, chosen, random_state, pool, deadline, Reporter(progress))
+        partition = partition_of(run, "reassign")
+        matches, complete = by_block(run, partition, match_blocks, "hungarian")
+        matchings, start, done, short = np.ascontiguousarray(matches.T), "hungarian", 0, 1
+        if complete:
+            done, short = _rounds(run, matchings, small, l, rounds)
+        loss = np.inf if short else gcp(domain.tables, domain.codes, np.ascontiguousarray(matchings.T))
+        if short or (2 * l > k and not deadline.passed):  # with many values due, either start may be the better one
+            closed = closed_matchings(domain, k, values, l, deadline, run.report)
+            if closed is None and short:
+                raise InfeasibleError(
+                    f"no arrangement with k = {k} matches each and {l} distinct values of the sensitive column was "
+                    "found: one value is too frequent. Raise k or lower l"
+                )
+            if closed is not None:
+                other = _identity_first(closed)
+                done_there, _ = _rounds(run, other, small, l, rounds)
+                loss_there = gcp(domain.tables, domain.codes, np.ascontiguousarray(other.T))
+                if loss_there < loss:
+                    matchings, start, done, loss = other, "closed blocks", done_there, loss_there
     matches = np.ascontiguousarray(matchings.T)
-    n = matches.shape[0]
-    own = np.argmax(matches == np.arange(n)[:, None], axis=1)
-    matches[np.arange(n), own] = matches[:, 0]
-    matches[:, 0] = np.arange(n)
-    return matches
+    detail: dict[str, float | int | str] = {"l": l, "start": start, "rounds": done}
+    status = "time limit" if done < rounds and deadline.passed else "complete"
+    return Solution(matches, None, loss, "reassign", status, detail, matchings)
+
+
+def _rounds(run: Run, matchings: Integers, values: Small, l: int, rounds: int) -> tuple[int, int]:
+    return improve_diverse(
+        run.domain,
+        matchings,
+        values,
+        l,
+        rounds=rounds,
+        seed=run.seed,
+        pool=run.pool,
+        deadline=run.deadline,
+        report=run.report,
+        block=run.options.block_size,
+    )
+
+
+def _identity_first(matchings: Integers) -> Integers:
+    """The same matchings with the published records renamed, so that the first is the identity."""
+    first = matchings[0]
+    out = np.empty_like(matchings)
+    out[:, first] = matchings
+    return out
+
+
+def _check_frequencies(counts: Integers, n: int, k: int, l: int) -> None:
+    """Whoever sees l values sees one of them at most k − l + 1 times, and each record is seen by k people."""
+    if (counts > 0).sum() < l or k * int(counts.max()) > (k - l + 1) * n:
+        raise InfeasibleError(
+            f"with k = {k} matches each, {l} distinct values of the sensitive column cannot be kept up: there are too "
+            "few values, or one is too frequent. Raise k or lower l"
+        )

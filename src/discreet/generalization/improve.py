@@ -96,13 +96,17 @@ def give_up(t: Tables, ids: Integers, codes: Codes, prices: Costs, seed: np.uint
 
 @njit(cache=True, nogil=True)
 def exchange(
-    t: Tables, ids: Integers, codes: Codes, prices: Costs, slot: Integers, ends: Integers
+    t: Tables, ids: Integers, codes: Codes, prices: Costs, slot: Integers, ends: Integers, extra: Costs
 ) -> tuple[Integers, Costs]:
-    """For every row: the record it receives in its slot, and the new price of the record it gave up."""
+    """For every row: the record it receives in its slot, and the new price of the record it gave up.
+
+    `extra` is empty or holds, block after block and row after row, what a pair costs beyond the loss.
+    """
     rows, k, d = codes.shape
     taken, new_price = np.empty(rows, np.int64), np.empty(rows, np.int32)
     s = scratch(t.start[-1])
     others = np.empty((k, d), np.int32)
+    pair = 0
     for b in range(ends.shape[0] - 1):
         low, size = ends[b], ends[b + 1] - ends[b]
         columns, freed = np.empty((size, d), np.int32), np.empty(size, np.int64)
@@ -118,6 +122,7 @@ def exchange(
         if size < 2:
             for i in range(size):
                 taken[low + i], new_price[low + i] = freed[i], -dual[i]
+            pair += size
             continue
         cost = np.empty((size, size), np.int32)
         by_id, sorted_ids = stable_order(freed), np.empty(size, np.int64)
@@ -131,6 +136,10 @@ def exchange(
                     others[q, a] = codes[r, q + (q >= slot[r]), a]
             fill_exact(t, s, block, others, k - 1, block.exact)
             fill_row(block, t.scale, cost[i])
+            if extra.shape[0] > 0:
+                for c in range(size):
+                    cost[i, c] = min(cost[i, c] + extra[pair], FORBIDDEN)
+                    pair += 1
             for q in range(k):
                 if q != slot[r]:
                     p = _place(sorted_ids, ids[r, q])
@@ -154,7 +163,7 @@ def reassign_blocks(
 ) -> Reassigned:
     """For every row: the slot it gave up, the record it received there, and the new price of the record it gave up."""
     slot = give_up(t, ids, codes, prices, seed)
-    return slot, *exchange(t, ids, codes, prices, slot, ends)
+    return slot, *exchange(t, ids, codes, prices, slot, ends, np.empty(0, np.int32))
 
 
 def improve(

@@ -328,16 +328,27 @@ def _solve(
 ) -> Solution:
     from discreet.generalization.methods import solve
 
-    if l is not None:
+    seed = 0 if random_state is None else int(random_state)
+    if l is not None and l > 1:
         from discreet.generalization.diversity import solve_diverse
 
-        return solve_diverse(reading.domain, k, reading.sensitive_codes(), l, time_limit=time_limit, progress=progress)
+        return solve_diverse(
+            reading.domain,
+            k,
+            reading.sensitive_codes(),
+            l,
+            time_limit=time_limit,
+            random_state=seed,
+            executor=executor,
+            progress=progress,
+            **options,
+        )
     return solve(
         reading.domain,
         k,
         method=method,
         time_limit=time_limit,
-        random_state=0 if random_state is None else int(random_state),
+        random_state=seed,
         executor=executor,
         progress=progress,
         **options,

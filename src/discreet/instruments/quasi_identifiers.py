@@ -107,7 +107,6 @@ def read(
     faults.check((sensitive is None) == (l is None), "sensitive and l go together: give both or neither")
     if l is not None:
         faults.check(method in ("auto", "reassign"), f"method {method!r} cannot keep to l: use auto")
-        faults.check(not options, f"with l there are no options, and {', '.join(options)} was given")
         faults.check(sensitive not in known, "the sensitive column cannot be a quasi-identifier")
     if sensitive is not None:
         for fault in column_faults(table, [sensitive], what="sensitive column"):
