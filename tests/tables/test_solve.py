@@ -3,9 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from oracles.table_cases import all_ways, random_table, small_tables
 from oracles.tables import margin_of, sharp_bounds
 
+from discreet.errors import InputError
 from discreet.solvers import cpsat
 from discreet.tables.exact import Effort
 from discreet.tables.lattice import Lattice
@@ -87,6 +89,57 @@ def test_one_more_margin_gives_the_same_as_from_scratch(seed: int) -> None:
         assert warm.lower_sharp.all()
         assert warm.upper_sharp.all()
         before = warm
+
+
+@given(small_tables(), st.data())
+@settings(max_examples=60, deadline=None)
+def test_margins_one_by_one_give_the_same_as_all_at_once(case: tuple[Table, Margins], data: st.DataObject) -> None:
+    _, margins = case
+    order = data.draw(st.permutations(list(margins.values)))
+    before = None
+    for count in range(1, len(order) + 1):
+        some = Margins(margins.names, margins.categories, {axes: margins.values[axes] for axes in order[:count]})
+        before = solve(some, previous=before)
+    truth = sharp_bounds(margins.shape, margins.values)
+    assert before is not None
+    assert np.array_equal(before.lower, truth[0])
+    assert np.array_equal(before.upper, truth[1])
+    assert before.lower_sharp.all()
+    assert before.upper_sharp.all()
+    check_witnesses(before, list(np.ndindex(*margins.shape))[:6])
+
+
+@pytest.mark.parametrize(("order", "seed"), [(2, 1), (3, 2), (3, 3)])
+def test_the_last_margin_of_an_order(order: int, seed: int) -> None:
+    table = random_table(seed, (2, 2, 2, 2, 2, 2), 12.0)
+    full = all_ways(table, order)
+    *most, last = full.values
+    before = solve(Margins(full.names, full.categories, {axes: full.values[axes] for axes in most}))
+    warm, cold = solve(before.margins.add(table.margin([full.names[a] for a in last])), previous=before), solve(full)
+    assert np.array_equal(warm.lower, cold.lower)
+    assert np.array_equal(warm.upper, cold.upper)
+    assert warm.lower_sharp.all()
+    assert warm.upper_sharp.all()
+    check_witnesses(warm, list(np.ndindex(*table.shape))[::7])
+
+
+def test_a_table_that_is_known_stays_known() -> None:
+    """One more margin of a determined table costs no search; one that does not fit is an error."""
+    counts = np.zeros((2, 2, 2, 2), np.int64)
+    counts[0, 0, 0, 0], counts[1, 1, 1, 1] = 3, 2
+    table = Table.from_array(counts)
+    before = solve(all_ways(table, 2))
+    assert np.array_equal(before.lower, counts)
+    after = solve(before.margins.add(table.margin(("V1", "V2", "V3"))), previous=before)
+    assert np.array_equal(after.upper, counts)
+    assert not after.work
+    wrong = counts.sum(axis=3)
+    wrong[0, 0, 0] -= 1
+    wrong[0, 1, 1] -= 1
+    wrong[0, 0, 1] += 1
+    wrong[0, 1, 0] += 1
+    with pytest.raises(InputError):
+        solve(before.margins.add(Table(("V1", "V2", "V3"), table.categories[:3], np.abs(wrong))), previous=before)
 
 
 def test_a_margin_that_says_nothing_new_costs_nothing() -> None:

@@ -75,11 +75,24 @@ def bounds(
         faults.check(bool(margins.values), "no margin is given: release at least one")
     faults.raise_if_any()
     deadline, reporter = Deadline(time_limit), Reporter(progress)
+    if previous is not None and not _continues(margins, previous.margins):
+        raise InputError("the previous bounds are of other margins than these: start from bounds of some of them")
     for margin in _tables(also):
         margins = margins.add(margin)
     if method in ("auto", "exact", "reducible", "frechet"):
         return _proven(margins, method, deadline, reporter, Effort(integer=integer_solver), previous)
     return _outer(margins, method, deadline, reporter)
+
+
+def _continues(margins: Margins, before: Margins) -> bool:
+    """Whether all that was released before is released now, with the same counts."""
+    if margins is before:
+        return True
+    same = margins.names == before.names and margins.categories == before.categories
+    return same and all(
+        axes in margins.values and np.array_equal(margins.values[axes], values)
+        for axes, values in before.values.items()
+    )
 
 
 def _tables(also: Table | Margins | None) -> Iterable[Table]:

@@ -10,6 +10,7 @@ pinned at its bound. Rounded linear programs alone are not sharp (Rochdale, all 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,15 +18,24 @@ from numpy.typing import NDArray
 
 from discreet.solvers.lp import ExtremeLp, certified_bound, floor_bound
 from discreet.tables.chance import below, seeded
-from discreet.tables.fibre import descend, jump
+from discreet.tables.fibre import Sweep, descend, jump
 from discreet.tables.integer import IntegerSearch
-from discreet.tables.moves import basic_moves
+from discreet.tables.moves import Moves, basic_moves
 from discreet.tables.start import first_table
 from discreet.tables.state import INTEGER, LINEAR, PROBING, State
 from discreet.tables.warm import Warm
 from discreet.work import Deadline, Reporter
 
 Floats = NDArray[np.float64]
+
+# Cells evaluated by each jump of a sweep; longer ones only on tables where a linear program costs more.
+SWEEPS = (2_000, 10_000, 50_000)
+SWEEP_PER_CELL = 300
+# Between two looks at the clock, and for the tables of one sweep.
+SWEEP_WORK = 20_000_000
+SWEEP_BYTES = 1 << 28
+# On smaller tables a linear program is cheaper than a failed attempt to reach the shuttle's bound.
+REACH_FROM = 128
 
 
 @dataclass(frozen=True)
@@ -55,19 +65,28 @@ class Sharpener:
         self.effort = effort
         self.integer = IntegerSearch(allowed=effort.integer, limit=effort.integer_limit)
         self.random = seeded(20)
-        self.moves = basic_moves(state.lattice, state.lower == state.upper)
+        self.warm: Warm | None = None
         self.pinned = int((state.lower == state.upper).sum())
+
+    @cached_property
+    def moves(self) -> Moves:
+        return basic_moves(self.state.lattice, self.state.lower == self.state.upper)
 
     def run(self, warm: Warm | None = None) -> str:
         """ "found" with bounds as sharp as time allowed, or what `first_table` said."""
         state = self.state
         if warm is not None:
-            self._adapt(warm)
+            self.warm = warm
+            self._sweeps(warm)
         found = first_table(state, self.integer, self.deadline)
         if found != "found":
             return found
-        stages = (self._reach, self._linear, self._wide, self._last)
-        for stage in stages[warm is not None :]:
+        stages = [self._reach, self._linear, self._wide, self._last]
+        if warm is not None:
+            self._sweeps(None)
+            if state.lattice.size < REACH_FROM:
+                stages.remove(self._reach)
+        for stage in stages:
             if self.deadline.passed or not state.open_sides():
                 break
             stage()
@@ -76,23 +95,40 @@ class Sharpener:
         state.compact()
         return "found"
 
-    def _adapt(self, warm: Warm) -> None:
-        """Bring the tables of before the last margin into the fibre, each side's own toward that side's bound."""
+    def _sweeps(self, warm: Warm | None) -> None:
+        """Short jumps to all open sides, longer ones as long as they pay; from the old tables where they are given."""
         state = self.state
-        lattice = state.lattice
-        origin = lattice.complete(np.zeros(lattice.size, np.int64), state.right_side)
-        for index, side in ((warm.high, 1), (warm.low, -1)):
-            for cell in np.nonzero(state.lower < state.upper)[0].tolist():
-                if self.deadline.passed:
+        for budget in SWEEPS:
+            todo = state.open_sides()
+            if not todo or budget > SWEEP_PER_CELL * state.lattice.size:
+                return
+            portion = max(1, min(SWEEP_WORK // budget, SWEEP_BYTES // (8 * state.lattice.size)))
+            for i in range(0, len(todo), portion):
+                if self.deadline.passed or 8 * len(state.pool) * state.lattice.size > SWEEP_BYTES:
                     return
-                if not state.is_open(cell, side):
-                    continue
-                x = origin + lattice.coordinates @ warm.tables[int(index[cell])][lattice.free]
-                low, high = state.lower.copy(), state.upper.copy()
-                low[cell] = high[cell] = state.outer(cell, side)
-                state.work["jumps"] += 1
-                if jump(x, low, high, self.moves, self.effort.reach // 4, self.random):
-                    state.admit(x)
+                self.report("search", i / len(todo), open=float(len(todo)))
+                self._sweep(todo[i : i + portion], budget, warm)
+            if 4 * (len(todo) - len(state.open_sides())) < len(todo):
+                return
+
+    def _sweep(self, todo: list[tuple[int, int]], budget: int, warm: Warm | None) -> None:
+        """One jump to each of these sides that is still open."""
+        state = self.state
+        cells, sides = np.array(todo, np.int64).T.copy()
+        room = len(state.pool)
+        tables = np.empty((room + cells.size, state.lattice.size), np.int64)
+        for i, table in enumerate(state.pool):
+            tables[i] = table
+        sweep = Sweep(
+            cells, sides, state.lower, state.upper, state.inner_lower.copy(), state.inner_upper.copy(),
+            state.low_witness.copy(), state.high_witness.copy(), tables, room,
+        )  # fmt: skip
+        if warm is None:
+            sweep.run(self.moves, budget, self.random)
+        else:
+            sweep.run(self.moves, budget, self.random, warm.source(cells, sides), warm.tables, warm.lift(state))
+        state.work["jumps"] += sweep.tried
+        state.admit_all(tables[room : sweep.count])
 
     def _reach(self) -> None:
         """A short try to reach the shuttle's bounds, as long as it pays."""
@@ -103,7 +139,7 @@ class Sharpener:
             if not self.state.is_open(cell, side):
                 continue
             tried += 1
-            won += self._pursue(cell, side, self.effort.reach, self.state.witness(cell, side))
+            won += self._pursue(cell, side, self.effort.reach, self._start(cell, side))
             if tried >= 12 and won * 4 < tried:
                 return
 
@@ -138,6 +174,8 @@ class Sharpener:
                 state.admit(vertex.astype(np.int64))
             if not state.is_open(cell, side):
                 continue
+            if self.warm is not None and self._pursue(cell, side, self.effort.reach, self._start(cell, side)):
+                continue
             if self._pursue(cell, side, self.effort.short, state.witness(cell, side)):
                 continue
             # Where vertices are far from whole tables, the way from there is long: go on only while it pays.
@@ -145,6 +183,12 @@ class Sharpener:
                 guided += 1
                 led += self._pursue(cell, side, self.effort.short, self._toward(solution.x, cell))
         self._refresh()
+
+    def _start(self, cell: int, side: int) -> NDArray[np.int64]:
+        """Where to search from: the table that was furthest before the last margin, else the furthest one now."""
+        if self.warm is None:
+            return self.state.witness(cell, side)
+        return self.warm.lifted(self.state, cell, side)
 
     def _toward(self, goal: Floats, cell: int) -> NDArray[np.int64]:
         """A table of the fibre near the vertex of the linear program, cells perhaps outside their bounds."""
@@ -159,7 +203,7 @@ class Sharpener:
         pinned = self.state.lower == self.state.upper
         if int(pinned.sum()) > self.pinned:
             self.pinned = int(pinned.sum())
-            self.moves = basic_moves(self.state.lattice, pinned)
+            del self.moves
 
     def _wide(self) -> None:
         """Tables by CP-SAT: they lie at the bounds of many cells at once, so the first ones close many sides."""

@@ -9,7 +9,7 @@ already has no table while each smaller one does (deletion filter), as far as th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import combinations
+from itertools import chain, combinations, product
 
 import numpy as np
 import scipy.sparse as sp
@@ -26,8 +26,14 @@ FILTER_LIMIT = 40
 Floats = NDArray[np.float64]
 
 
-def check_agreement(margins: Margins) -> None:
-    """Raise where two margins contradict each other, naming each pair and where they differ."""
+def check_agreement(margins: Margins, known: Margins | None = None) -> None:
+    """Raise where two margins contradict each other, naming each pair and where they differ.
+
+    Margins that are the very arrays of `known` have been compared with one another before.
+    """
+    agreed = {} if known is None else known.values
+    fresh = [axes for axes, values in margins.values.items() if agreed.get(axes) is not values]
+    rest = [axes for axes in margins.values if axes not in set(fresh)]
     faults: list[str] = []
     cache: dict[tuple[Axes, Axes], Ints] = {}
 
@@ -37,7 +43,7 @@ def check_agreement(margins: Margins) -> None:
             cache[axes, onto] = np.asarray(margins.values[axes].sum(axis=drop, dtype=np.int64))
         return cache[axes, onto]
 
-    for first, second in combinations(margins.values, 2):
+    for first, second in chain(product(rest, fresh), combinations(fresh, 2)):
         shared = tuple(a for a in first if a in second)
         difference = projected(first, shared) != projected(second, shared)
         if difference.any():

@@ -14,11 +14,14 @@ tables. Effort is counted in cells evaluated.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from discreet.tables.chance import State, below, draw
+from discreet.tables.lift import NO_LIFT, Lift, lift_table
 from discreet.tables.moves import Moves
 from discreet.tables.table import Ints
 
@@ -64,6 +67,48 @@ def jump(x: Ints, lower: Ints, upper: Ints, moves: Moves, budget: int, state: St
         state,
     )
     return bool(found)
+
+
+@dataclass
+class Sweep:
+    """Sides to reach (cell and ±1 each), what is known of every cell, and the tables found so far."""
+
+    cells: Ints
+    sides: Ints
+    lower: Ints
+    upper: Ints
+    inner_lower: Ints
+    inner_upper: Ints
+    low_witness: Ints
+    high_witness: Ints
+    tables: Ints
+    count: int = 0
+    tried: int = 0
+
+    def run(
+        self,
+        moves: Moves,
+        budget: int,
+        state: State,
+        source: Ints | None = None,
+        old: Ints | None = None,
+        lift: Lift = NO_LIFT,
+    ) -> None:
+        """Jump to each side that is still open, from its best table; or from old[source], lifted, where that is given.
+
+        A table that is found counts for every cell at once. Stops when `tables` is full or few jumps succeed.
+        """
+        kept = np.array([self.count, 0], np.int64)
+        _sweep(
+            self.cells, self.sides, np.full(self.cells.size, -1) if source is None else source,
+            self.tables[:0] if old is None else old,
+            lift.starts, lift.widths, lift.corners, lift.signs, lift.targets,
+            self.lower, self.upper, self.inner_lower, self.inner_upper, self.low_witness, self.high_witness,
+            self.tables, kept,
+            moves.starts, moves.cells, moves.signs, moves.move_of, moves.cell_starts, moves.by_cell,
+            budget, SAMPLE, state,
+        )  # fmt: skip
+        self.count, self.tried = int(kept[0]), int(kept[1])
 
 
 @njit(cache=True, nogil=True)
@@ -218,3 +263,64 @@ def _jump(
                 place[last] = place[b]
                 place[b] = -1
     return True
+
+
+@njit(cache=True, nogil=True)
+def _sweep(
+    order: Ints,
+    sides: Ints,
+    source: Ints,
+    old: Ints,
+    lift_starts: Ints,
+    lift_widths: Ints,
+    lift_corners: Ints,
+    lift_signs: Ints,
+    lift_targets: Ints,
+    lower: Ints,
+    upper: Ints,
+    inner_lower: Ints,
+    inner_upper: Ints,
+    low_witness: Ints,
+    high_witness: Ints,
+    tables: Ints,
+    kept: Ints,
+    starts: Ints,
+    cells: Ints,
+    signs: Ints,
+    move_of: Ints,
+    cell_starts: Ints,
+    by_cell: Ints,
+    budget: int,
+    sample: int,
+    state: State,
+) -> None:
+    """`kept` is the number of tables and of jumps."""
+    low, high, first = lower.copy(), upper.copy(), kept[0]
+    for i in range(order.size):
+        c, side = order[i], sides[i]
+        if kept[0] == tables.shape[0] or (kept[1] >= 48 and (kept[0] - first) * 16 < kept[1]):
+            return
+        bound = upper[c] if side > 0 else lower[c]
+        if (inner_upper[c] >= bound) if side > 0 else (inner_lower[c] <= bound):
+            continue
+        witness = high_witness[c] if side > 0 else low_witness[c]
+        if source[i] < 0 and witness < 0:
+            continue
+        low[c], high[c] = bound, bound
+        x = tables[kept[0]]
+        if source[i] < 0:
+            x[:] = tables[witness]
+        else:
+            x[:] = old[source[i]]
+            lift_table(x, low, high, lift_starts, lift_widths, lift_corners, lift_signs, lift_targets)
+        kept[1] += 1
+        found = _jump(x, low, high, starts, cells, signs, move_of, cell_starts, by_cell, budget, sample, state)
+        low[c], high[c] = lower[c], upper[c]
+        if not found:
+            continue
+        for b in range(x.size):
+            if x[b] > inner_upper[b]:
+                inner_upper[b], high_witness[b] = x[b], kept[0]
+            if x[b] < inner_lower[b]:
+                inner_lower[b], low_witness[b] = x[b], kept[0]
+        kept[0] += 1

@@ -58,8 +58,11 @@ def reduce_generators(generators: Iterable[Iterable[int]]) -> tuple[Axes, ...]:
     """Maximal sets only, the largest first; the empty set alone where nothing else is given."""
     masks = sorted({_mask(g) for g in generators}, key=lambda m: (-m.bit_count(), tuple(_bits(m))))
     kept: list[int] = []
+    larger, size = 0, -1
     for mask in masks:
-        if not any(mask & other == mask for other in kept):
+        if mask.bit_count() != size:
+            larger, size = len(kept), mask.bit_count()
+        if not any(mask & other == mask for other in kept[:larger]):
             kept.append(mask)
     return tuple(tuple(_bits(mask)) for mask in kept) or ((),)
 
@@ -78,6 +81,8 @@ def decompose(variables: int, generators: Iterable[Iterable[int]]) -> Decomposit
     """Atoms of the released margins and the tree that joins them."""
     reduced = reduce_generators(generators)
     adjacent = independence_graph(variables, reduced)
+    if variables and all(mask.bit_count() == variables - 1 for mask in adjacent):
+        return Decomposition(variables, reduced, (tuple(range(variables)),), ((),), (-1,), (), True)
     filled, order, chordal = minimal_triangulation(adjacent)
     masks, edges = _atom_tree(adjacent, filled, order)
     known = [_mask(g) for g in reduced]

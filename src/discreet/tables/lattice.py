@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property, lru_cache
-from itertools import combinations, product
+from itertools import combinations
 from math import prod
 
 import numpy as np
@@ -77,61 +77,71 @@ class Lattice:
         return np.indices(self.shape).reshape(len(self.shape), -1).T.astype(np.int64)
 
     @cached_property
-    def equations(self) -> list[tuple[Axes, Axes, Axes, Ints]]:
-        """Independent rows (face, its levels, margin, cells); a row is solved for its first cell."""
-        index = np.arange(self.size).reshape(self.shape)
-        rows = []
+    def _blocks(self) -> list[tuple[Axes, Ints, Ints]]:
+        """Independent rows, the largest faces first: margin, places in it, and cells (one row each).
+
+        A row is solved for its first cell, which has level 0 on all variables outside the face.
+        """
+        blocks = []
+        sizes = {g: prod(self.shape[a] for a in g) for g in self.generators}
+        sets = [(g, set(g)) for g in sorted(self.generators, key=lambda g: (sizes[g], g), reverse=True)]
         for face in sorted(self.faces, key=lambda s: (-len(s), s)):
-            holders = [g for g in self.generators if set(face) <= set(g)]
-            margin = max(holders, key=lambda g: (prod(self.shape[a] for a in g), g))
-            for levels in product(*(range(1, self.shape[a]) for a in face)):
-                at = dict(zip(face, levels))
-                place = tuple(at.get(a, 0) if a in margin else slice(None) for a in range(len(self.shape)))
-                rows.append((face, levels, margin, np.ascontiguousarray(index[place]).reshape(-1)))
-        return rows
+            margin = next(g for g, inside in sets if inside.issuperset(face))
+            place = {a: prod(self.shape[b] for b in margin[i + 1 :]) for i, a in enumerate(margin)}
+            rows, places, others = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1, np.int64)
+            for a in face:
+                levels = np.arange(1, self.shape[a])
+                rows = (rows[:, None] + levels * self.strides[a]).reshape(-1)
+                places = (places[:, None] + levels * place[a]).reshape(-1)
+            for a in range(len(self.shape)):
+                if a not in place:
+                    others = (others[:, None] + np.arange(self.shape[a]) * self.strides[a]).reshape(-1)
+            if rows.size:
+                blocks.append((margin, places, rows[:, None] + others))
+        return blocks
 
     @cached_property
     def matrix(self) -> tuple[Ints, Ints]:
-        """The rows of `equations` in compressed form: starts and cells."""
-        cells = [row[3] for row in self.equations]
-        starts = np.concatenate([[0], np.cumsum([c.size for c in cells])]).astype(np.int64)
-        return starts, np.concatenate(cells).astype(np.int64)
+        """The independent equations in compressed form: starts and cells; a row is solved for its first cell."""
+        lengths = np.concatenate([np.full(len(cells), cells.shape[1]) for _, _, cells in self._blocks])
+        starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        return starts, np.concatenate([cells.reshape(-1) for _, _, cells in self._blocks]).astype(np.int64)
 
     def right_side(self, margins: Mapping[Axes, Ints]) -> Ints:
-        """The counts that the rows of `equations` must sum to."""
-        values = []
-        for face, levels, margin, _ in self.equations:
-            at = dict(zip(face, levels))
-            values.append(int(margins[margin][tuple(at.get(a, 0) for a in margin)]))
-        return np.array(values, np.int64)
+        """The counts that the equations must sum to."""
+        values = [np.asarray(margins[margin]).reshape(-1)[places] for margin, places, _ in self._blocks]
+        return np.concatenate(values).astype(np.int64)
 
     def multiply(self, x: NDArray[np.int64]) -> Ints:
-        """What the rows of `equations` sum to in table x."""
+        """What the equations sum to in table x."""
         starts, cells = self.matrix
         return np.asarray(np.add.reduceat(x[cells], starts[:-1]), np.int64)
 
     def complete(self, x: Ints, right_side: Ints) -> Ints:
         """Keep the free cells of x and set the others so that the margins hold; counts may become negative."""
-        x = x.copy()
-        for (_, _, _, cells), value in zip(self.equations, right_side):
-            x[cells[0]] = 0
-            x[cells[0]] = value - x[cells].sum()
+        x, at = x.copy(), 0
+        for _, _, cells in self._blocks:
+            # Rows of one face do not meet one another's first cells.
+            x[cells[:, 0]] = right_side[at : at + len(cells)] - x[cells[:, 1:]].sum(axis=1)
+            at += len(cells)
         return x
 
     @cached_property
     def free(self) -> Ints:
         """Cells whose support is not a face: the coordinates of the lattice."""
-        faces = set(self.faces)
-        chosen = [c for c, row in enumerate(self.levels) if tuple(np.nonzero(row)[0].tolist()) not in faces]
-        return np.array(chosen, np.int64)
+        chosen = np.ones(self.size, np.bool_)
+        for _, _, cells in self._blocks:
+            chosen[cells[:, 0]] = False
+        return np.nonzero(chosen)[0]
 
     @cached_property
     def coordinates(self) -> Ints:
         """Integer matrix C with x = x° + C (x[free] − x°[free]) for any two tables x, x° with the same margins."""
         matrix = np.zeros((self.size, self.free.size), np.int64)
         matrix[self.free, np.arange(self.free.size)] = 1
-        for _, _, _, cells in self.equations:
-            matrix[cells[0]] = -matrix[cells[1:]].sum(axis=0)
+        for _, _, cells in self._blocks:
+            for row in cells:
+                matrix[row[0]] = -matrix[row[1:]].sum(axis=0)
         return matrix
 
     def check(self, x: Ints, margins: Mapping[Axes, Ints]) -> bool:

@@ -134,7 +134,7 @@ def _parts(
     previous: Solution | None,
     whole: bool,
 ) -> tuple[list[Part], Decomposition, dict[Axes, Ints]]:
-    check_agreement(margins)
+    check_agreement(margins, previous.margins if previous is not None else None)
     values = reduced_margins(margins)
     k = len(margins.shape)
     tree = decompose(k, values)
@@ -174,6 +174,8 @@ def _bound_part(
             raise_infeasible(margins, atom, inside, proven="real")
         return Part(atom, inside, state=state)
     warm = warm_start(state, atom, previous) if previous is not None else None
+    if state.feasible and not state.open_sides():
+        return Part(atom, inside, state=state)
     if not state.shuttle():
         raise_infeasible(margins, atom, inside, proven="real")
     if effort.first_only:
@@ -196,6 +198,8 @@ def _same(part: Part, atom: Axes, inside: Mapping[Axes, Ints]) -> bool:
 
 
 def _project(values: Mapping[Axes, Ints], wanted: Axes) -> Ints:
+    if wanted in values:
+        return values[wanted]
     holder = min((g for g in values if set(wanted) <= set(g)), key=lambda g: values[g].size)
     drop = tuple(i for i, a in enumerate(holder) if a not in wanted)
     return np.asarray(values[holder].sum(axis=drop, dtype=np.int64))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,6 @@ class State:
     def __init__(self, lattice: Lattice, margins: Mapping[Axes, Ints]) -> None:
         self.lattice = lattice
         self.margins = dict(margins)
-        self.right_side = lattice.right_side(self.margins)
         n = lattice.size
         total = int(next(iter(self.margins.values())).sum())
         self.lower = np.zeros(n, np.int64)
@@ -46,6 +46,11 @@ class State:
         self.lines: tuple[Ints, Ints] | None = None
         self._full = False
         self._core = tuple(slice(0, size) for size in lattice.shape)
+
+    @cached_property
+    def right_side(self) -> Ints:
+        """What the lattice's equations sum to."""
+        return self.lattice.right_side(self.margins)
 
     def shuttle(self) -> bool:
         """Bounds by the shuttle over lines; False where no table has the margins."""
@@ -115,13 +120,66 @@ class State:
         """Take a table into account if it is a non-negative table with the margins; whether it is one."""
         if x.min(initial=0) < 0 or not np.array_equal(self.lattice.multiply(x), self.right_side):
             return False
+        self._take(x)
+        return True
+
+    def _take(self, x: Ints) -> None:
         higher, lower = x > self.inner_upper, x < self.inner_lower
         if (higher.any() or lower.any()) and self._has_room():
             table = x.copy()
             self.pool.append(table)
             self.inner_upper[higher], self.high_witness[higher] = table[higher], len(self.pool) - 1
             self.inner_lower[lower], self.low_witness[lower] = table[lower], len(self.pool) - 1
-        return True
+
+    def admit_all(self, tables: Ints) -> None:
+        """Take those tables into account, one per row, that are non-negative tables with the margins."""
+        starts, cells = self.lattice.matrix
+        portion = max(1, (1 << 22) // cells.size)
+        for i in range(0, len(tables), portion):
+            some = tables[i : i + portion]
+            sums = np.add.reduceat(some[:, cells], starts[:-1], axis=1)
+            self._take_all(some[(some.min(axis=1) >= 0) & (sums == self.right_side).all(axis=1)])
+
+    def adopt(self, old: State) -> None:
+        """Start from a state over the same cells, all of whose margins are contained in those of this one.
+
+        Its bounds hold here; its tables count where they have the other margins as well.
+        """
+        for mine, theirs, proof, old_proof in (
+            (self.lower, old.lower, self.lower_proof, old.lower_proof),
+            (self.upper, old.upper, self.upper_proof, old.upper_proof),
+        ):
+            mine[:], proof[:] = theirs, old_proof
+        if not old.feasible:
+            return
+        tables = np.array(old.pool)
+        shape = self.lattice.shape
+        fits = np.ones(len(tables), np.bool_)
+        for axes, values in self.margins.items():
+            known = old.margins.get(axes)
+            if known is not None and np.array_equal(known, values):
+                continue
+            drop = tuple(a + 1 for a in range(len(shape)) if a not in axes)
+            sums = tables.reshape(-1, *shape).sum(axis=drop)
+            fits &= (sums == values).reshape(len(tables), -1).all(axis=1)
+        self._take_all(tables[fits])
+
+    def _take_all(self, tables: Ints) -> None:
+        if not len(tables):
+            return
+        if (len(self.pool) + len(tables)) * self.lattice.size * 8 > POOL_BYTES:
+            for x in tables:
+                self._take(x)
+            return
+        most, least = tables.argmax(axis=0), tables.argmin(axis=0)
+        every, first = np.arange(self.lattice.size), len(self.pool)
+        self.pool.extend(tables)
+        higher = tables[most, every] > self.inner_upper
+        self.inner_upper[higher] = tables[most, every][higher]
+        self.high_witness[higher] = first + most[higher]
+        lower = tables[least, every] < self.inner_lower
+        self.inner_lower[lower] = tables[least, every][lower]
+        self.low_witness[lower] = first + least[lower]
 
     def _has_room(self) -> bool:
         """Whether another table can be kept; what is attained counts only with the table that attains it."""

@@ -7,11 +7,11 @@ search soon finds proper ones that reach as far.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet.tables.lift import Lift, lift_table, lift_to
 from discreet.tables.state import SHUTTLE, State
 from discreet.tables.table import Ints
 
@@ -20,32 +20,48 @@ if TYPE_CHECKING:
     from discreet.tables.solve import Solution
 
 
-@dataclass(frozen=True)
 class Warm:
-    """Tables of the old fibre, and which of them was furthest at each side of each cell."""
+    """Tables of the old fibre, which of them was furthest at each side of each cell, and how they are lifted."""
 
-    tables: list[Ints]
-    low: Ints
-    high: Ints
+    def __init__(self, old: State) -> None:
+        self._old = old
+        self._lift: Lift | None = None
+        self.tables: Ints = np.array(old.pool)
+
+    def lift(self, state: State) -> Lift:
+        """What brings the tables to the margins of `state`."""
+        if self._lift is None:
+            self._lift = lift_to(state.lattice, self._old.lattice.generators, state.margins)
+        return self._lift
+
+    def lifted(self, state: State, cell: int, side: int) -> Ints:
+        """The table that was furthest at a side, with the margins of `state`; cells may be outside their bounds."""
+        witness = self._old.high_witness if side > 0 else self._old.low_witness
+        x = self.tables[int(witness[cell])].copy()
+        low, high = state.lower.copy(), state.upper.copy()
+        low[cell] = high[cell] = state.outer(cell, side)
+        lift = self.lift(state)
+        lift_table(x, low, high, lift.starts, lift.widths, lift.corners, lift.signs, lift.targets)
+        return x
+
+    def source(self, cells: Ints, sides: Ints) -> Ints:
+        """The table that was furthest at each of the sides."""
+        return np.where(sides > 0, self._old.high_witness[cells], self._old.low_witness[cells])
 
 
 def warm_start(state: State, atom: Axes, previous: Solution) -> Warm | None:
-    """Give a fresh state the old bounds inside the atom; returns the old tables where they are over the same cells."""
+    """Give a fresh state the old bounds inside the atom, and the old tables that have the new margins too.
+
+    Returns the old tables for those that do not, where they are over the same cells.
+    """
+    for part in previous.parts:
+        if part.state is not None and part.axes == atom:
+            state.adopt(part.state)
+            return Warm(part.state) if part.state.feasible else None
     shape = state.lattice.shape
     for part in previous.parts:
-        if part.state is None or not set(part.axes) <= set(atom):
-            continue
-        sizes = [shape[i] if a in part.axes else 1 for i, a in enumerate(atom)]
-        upper = np.broadcast_to(part.state.upper.reshape(sizes), shape).reshape(-1)
-        lower = np.zeros(state.lattice.size, np.int64)
-        if part.axes == atom:
-            lower = part.state.lower
-        state.tighten(lower, upper, SHUTTLE)
-        if part.axes == atom:
-            better = state.upper == part.state.upper
-            state.upper_proof[better] = part.state.upper_proof[better]
-            better = state.lower == part.state.lower
-            state.lower_proof[better] = part.state.lower_proof[better]
-            if part.state.feasible:
-                return Warm(part.state.pool, part.state.low_witness, part.state.high_witness)
+        if part.state is not None and set(part.axes) <= set(atom):
+            sizes = [shape[i] if a in part.axes else 1 for i, a in enumerate(atom)]
+            upper = np.broadcast_to(part.state.upper.reshape(sizes), shape).reshape(-1)
+            state.tighten(np.zeros(state.lattice.size, np.int64), upper, SHUTTLE)
     return None

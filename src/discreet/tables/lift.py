@@ -1,0 +1,122 @@
+"""Tables with some margins, brought to one margin more.
+
+Let S be a face that the new margin adds (see `lattice`), smaller ones first, so that the table already has the margins
+over the proper subsets of S. Then its margin over S differs from the released one by multiples of basic moves that mix
+one fixed level (the fullest) with another on each variable of S; such a move changes the count over S of those other
+levels, leaves every margin that does not contain S alone, and may be made at any levels of the remaining variables. So
+it is made where cells stay inside their bounds as far as that goes, and for the rest where it does least damage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+
+import numpy as np
+from numba import njit
+
+from discreet.tables.graph import Axes
+from discreet.tables.lattice import Lattice
+from discreet.tables.table import Ints, project
+
+PINNED_PRICE = 1000
+
+
+@dataclass(frozen=True)
+class Lift:
+    """Equation e has moves corners[starts[e]:starts[e+1]] of widths[e] cells; their last cells sum to targets[e]."""
+
+    starts: Ints
+    widths: Ints
+    corners: Ints
+    signs: Ints
+    targets: Ints
+
+
+_NOTHING = np.zeros(0, np.int64)
+NO_LIFT = Lift(np.zeros(1, np.int64), _NOTHING, _NOTHING, _NOTHING, _NOTHING)
+
+
+def lift_to(lattice: Lattice, old: Sequence[Axes], margins: Mapping[Axes, Ints]) -> Lift:
+    """What brings a table with margins over `old` to the margins of the lattice."""
+    before = {s for g in old for r in range(len(g) + 1) for s in combinations(g, r)}
+    starts, widths, corners, signs, targets = [0], [], [], [], []
+    for face in lattice.faces:
+        if face in before:
+            continue
+        known = project(margins, face)
+        assert known is not None
+        base = {a: _fullest(margins, a) for a in face}
+        sign = np.array([1 - 2 * ((len(face) - i.bit_count()) & 1) for i in range(1 << len(face))], np.int64)
+        for levels in product(*([v for v in range(lattice.shape[a]) if v != base[a]] for a in face)):
+            block = _corners(lattice, base, dict(zip(face, levels)))
+            corners.append(block.reshape(-1))
+            signs.append(np.broadcast_to(sign, block.shape).reshape(-1))
+            widths.append(sign.size)
+            starts.append(starts[-1] + block.size)
+            targets.append(int(known[levels]))
+    return Lift(
+        np.array(starts, np.int64),
+        np.array(widths, np.int64),
+        np.concatenate([_NOTHING, *corners]),
+        np.concatenate([_NOTHING, *signs]),
+        np.array(targets, np.int64),
+    )
+
+
+def _fullest(margins: Mapping[Axes, Ints], axis: int) -> int:
+    """The category with most persons: moves through it meet fewest empty cells."""
+    known = project(margins, (axis,))
+    return 0 if known is None else int(known.argmax())
+
+
+def _corners(lattice: Lattice, base: Mapping[int, int], levels: Mapping[int, int]) -> Ints:
+    """Cells of the moves that mix `base` with `levels`, one row per position on the other variables."""
+    corner = np.zeros((1, 1), np.int64)
+    for a, size in enumerate(lattice.shape):
+        stride = int(lattice.strides[a])
+        if a in levels:
+            corner = np.concatenate([corner + base[a] * stride, corner + levels[a] * stride], axis=1)
+        else:
+            corner = (corner[None] + np.arange(size)[:, None, None] * stride).reshape(-1, corner.shape[1])
+    return corner
+
+
+@njit(cache=True, nogil=True)
+def lift_table(
+    x: Ints, lower: Ints, upper: Ints, starts: Ints, widths: Ints, corners: Ints, signs: Ints, targets: Ints
+) -> None:
+    """Give x the new margins, in place; cells leave their bounds only where there is no other way along these moves."""
+    for e in range(widths.size):
+        width = widths[e]
+        left = targets[e]
+        for p in range(starts[e] + width - 1, starts[e + 1], width):
+            left -= x[corners[p]]
+        way = 1 if left > 0 else -1
+        left = abs(left)
+        p = starts[e]
+        while left > 0 and p < starts[e + 1]:
+            room = left
+            for j in range(p, p + width):
+                c = corners[j]
+                room = min(room, upper[c] - x[c] if way * signs[j] > 0 else x[c] - lower[c])
+            if room > 0:
+                for j in range(p, p + width):
+                    x[corners[j]] += way * signs[j] * room
+                left -= room
+            p += width
+        if left == 0:
+            continue
+        best, place = np.int64(-1), starts[e]
+        for p in range(starts[e], starts[e + 1], width):
+            damage = np.int64(0)
+            for j in range(p, p + width):
+                c = corners[j]
+                value = x[c] + way * signs[j] * left
+                out = max(lower[c] - value, value - upper[c], 0)
+                damage += out * PINNED_PRICE if lower[c] == upper[c] else out
+            if best < 0 or damage < best:
+                best, place = damage, p
+        for j in range(place, place + width):
+            x[corners[j]] += way * signs[j] * left
