@@ -46,10 +46,23 @@ def test_the_estimate_is_within_its_error() -> None:
 
     small = counting.Enumeration.count
     try:
-        counting.Enumeration.count = lambda self, limit=0: small(self, 2_000)  # type: ignore[method-assign]
+        counting.Enumeration.count = lambda self, limit=0, deadline=None: small(self, 2_000)  # type: ignore[method-assign]
         found = _estimate(state, Deadline(None), Reporter(None), 1, None)
     finally:
         counting.Enumeration.count = small  # type: ignore[method-assign]
     assert not found.exact
     assert 0 < found.log_error < 0.5
     assert abs(np.log(found.value / exact)) < 4 * found.log_error
+
+
+def test_time_ends_the_counting() -> None:
+    table = random_table(0, (3, 3, 3, 3), 50.0)
+    state = state_of(table, all_ways(table, 2))
+    search = Enumeration(state.lattice, state.right_side, state.lower, state.upper)
+    assert search.count(1 << 50, Deadline(0.5)) is None
+    small = state_of(random_table(4, (2, 2, 2), 6.0), all_ways(random_table(4, (2, 2, 2), 6.0), 2))
+    quick = Enumeration(small.lattice, small.right_side, small.lower, small.upper)
+    assert quick.count(deadline=Deadline(60.0)) == quick.count()
+    found = _estimate(state, Deadline(0.0), Reporter(None), 1, None)
+    assert not found.exact
+    assert found.log_error == float("inf")

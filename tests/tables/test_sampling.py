@@ -98,3 +98,24 @@ def test_a_large_decomposable_table_is_drawn_at_once() -> None:
     margins = table.margins([(f"v{i}", f"v{i + 1}") for i in range(29)])
     drawn = dc.simulate(margins, distribution="loglinear", random_state=1)
     assert np.array_equal(drawn.margin(["v3", "v4"]).dense(), table.margin(["v3", "v4"]).dense())
+
+
+@pytest.mark.parametrize("distribution", ["uniform", "loglinear"])
+def test_a_walk_reports_and_ends_in_time(distribution: str) -> None:
+    margins = all_ways(random_table(1, (3, 3, 3, 3), 40.0), 2)
+    seen: list[str] = []
+    options = {"distribution": distribution, "random_state": 1, "progress": lambda p: seen.append(p.stage)}
+    one = dc.simulate(margins, steps=120_000, **options)
+    assert "walking" in seen
+    assert np.array_equal(one.margin(["V1", "V2"]).dense(), margins.margin(["V1", "V2"]).dense())
+    with pytest.raises(dc.InputError, match="0 of 3 tables were drawn within the time limit"):
+        dc.simulate(margins, steps=1 << 40, size=3, time_limit=1.0, **options)
+
+
+def test_legs_do_not_change_a_walk(monkeypatch: pytest.MonkeyPatch) -> None:
+    margins = all_ways(random_table(1, (3, 3, 3), 20.0), 2)
+    whole = dc.simulate(margins, steps=700, random_state=3, size=2)
+    monkeypatch.setattr("discreet.tables.sampling.LEG", 13)
+    assert [t.dense().tolist() for t in dc.simulate(margins, steps=700, random_state=3, size=2)] == [
+        t.dense().tolist() for t in whole
+    ]

@@ -34,8 +34,10 @@ def command(
 
     check_outputs([output], force=force)
     margins = released(table, release, count, delimiter, encoding)
-    with progress(quiet):
-        drawn = simulate(margins, random_state=seed, distribution=distribution, time_limit=time_limit)
+    with progress(quiet) as callback:
+        drawn = simulate(
+            margins, random_state=seed, distribution=distribution, time_limit=time_limit, progress=callback
+        )
     write(drawn.to_frame(), output, force=force)
     if not quiet:
         say(f"a synthetic table of {drawn.total} persons with the margins {', '.join(release)}")

@@ -21,7 +21,7 @@ from discreet.tables.frechet import decomposable_bounds, join_tables
 from discreet.tables.graph import decompose
 from discreet.tables.lattice import lattice_of
 from discreet.tables.loglinear import deviance, fit_margins
-from discreet.tables.sampling import Walk, default_steps, match_persons
+from discreet.tables.sampling import OutOfTimeError, Walk, default_steps, match_persons
 from discreet.tables.solve import Part, first_parts, solve
 from discreet.tables.state import State
 from discreet.tables.table import DENSE_LIMIT, Margins, Table
@@ -254,11 +254,13 @@ def simulate(
     size: int | None = None,
     steps: int | None = None,
     time_limit: float | None = None,
+    progress: ProgressCallback | None = None,
 ) -> Any:
     """A random table with these margins, or a list of `size` of them.
 
     `distribution` is "uniform" over all such tables, or "loglinear": by the conditional law of a log-linear model
-    given its sufficient statistics, ∝ Π 1/n!. `steps` of the walk lie between tables (where a walk is needed).
+    given its sufficient statistics, ∝ Π 1/n!. `steps` of the walk lie between tables (where a walk is needed). A walk
+    that is cut short has not the law it should have: where `time_limit` does not suffice, that is an error.
     """
     faults = Faults()
     faults.check(
@@ -268,62 +270,88 @@ def simulate(
     faults.check(size is None or size >= 1, "size must be 1 or more")
     faults.check(steps is None or steps >= 1, "steps must be 1 or more")
     faults.raise_if_any()
-    deadline, seed, wanted = Deadline(time_limit), _seed(random_state), size or 1
-    if distribution == "uniform":
-        drawn = _uniform(margins, deadline, seed, wanted, steps)
-    else:
-        drawn = _by_model(margins, deadline, seed, wanted, steps)
+    draw = _Draw(Deadline(time_limit), Reporter(progress), _seed(random_state), size or 1, steps)
+    try:
+        drawn = draw.uniform(margins) if distribution == "uniform" else draw.by_model(margins)
+    except OutOfTimeError:
+        more = " or ask for fewer tables" if draw.wanted > 1 else ""
+        raise InputError(
+            f"{draw.done} of {draw.wanted} tables were drawn within the time limit: allow more time{more}"
+        ) from None
     return drawn[0] if size is None else drawn
 
 
-def _uniform(margins: Margins, deadline: Deadline, seed: int, wanted: int, steps: int | None) -> list[Table]:
-    state = _whole_state(margins, deadline, Reporter(None))
-    rng = np.random.default_rng(seed)
-    search = Enumeration(state.lattice, state.right_side, state.lower, state.upper)
-    total = search.count(20_000_000)
-    if total is not None:
-        numbers = rng.integers(0, total, wanted)
-        order = np.argsort(numbers, kind="stable")
-        tables = np.empty((wanted, state.lattice.size), np.int64)
-        tables[order] = search.tables(numbers[order])
-    else:
-        walk = Walk(state.lattice, state.pool[0], state.lower, state.upper, seed)
-        thin = steps or default_steps(walk.moves)
-        walk.settle(5 * thin)
-        tables = np.array([walk.sample(thin) for _ in range(wanted)])
-    return [Table(margins.names, margins.categories, x.reshape(margins.shape)) for x in tables]
+@dataclass
+class _Draw:
+    """One call of `simulate`."""
 
+    deadline: Deadline
+    report: Reporter
+    seed: int
+    wanted: int
+    steps: int | None
+    done: int = 0
 
-def _by_model(margins: Margins, deadline: Deadline, seed: int, wanted: int, steps: int | None) -> list[Table]:
-    parts, tree = _first_parts(margins, deadline)
-    rng = np.random.default_rng(seed)
-    walks: dict[int, tuple[Walk, int]] = {}
-    for j, part in enumerate(parts):
-        if part.state is not None:
-            state = part.state
-            walk = Walk(
-                state.lattice, state.pool[0], state.lower, state.upper, int(rng.integers(1 << 62)), factorial=True
-            )
-            thin = steps or default_steps(walk.moves)
-            walk.settle(5 * thin)
-            walks[j] = walk, thin
-    drawn = []
-    for _ in range(wanted):
-        tables = []
+    def uniform(self, margins: Margins) -> list[Table]:
+        state = _whole_state(margins, self.deadline, self.report)
+        rng = np.random.default_rng(self.seed)
+        search = Enumeration(state.lattice, state.right_side, state.lower, state.upper)
+        total = search.count(20_000_000)
+        if total is not None:
+            numbers = rng.integers(0, total, self.wanted)
+            order = np.argsort(numbers, kind="stable")
+            tables = np.empty((self.wanted, state.lattice.size), np.int64)
+            tables[order] = search.tables(numbers[order])
+        else:
+            walk, thin = self._walk(state, self.seed, factorial=False)
+            tables = np.array([self._next(walk, thin) for _ in range(self.wanted)])
+        return [Table(margins.names, margins.categories, x.reshape(margins.shape)) for x in tables]
+
+    def by_model(self, margins: Margins) -> list[Table]:
+        parts, tree = _first_parts(margins, self.deadline, self.report)
+        rng = np.random.default_rng(self.seed)
+        walks: dict[int, tuple[Walk, int]] = {}
         for j, part in enumerate(parts):
-            if j in walks:
-                walk, thin = walks[j]
-                tables.append(walk.sample(thin).reshape(part.state.lattice.shape))  # type: ignore[union-attr]
-            else:
-                assert part.counts is not None
-                tables.append(part.counts)
-        cells, counts = match_persons(margins.shape, tree, tables, rng)
-        drawn.append(Table.from_coordinates(cells, counts, margins.names, margins.categories))
-    return drawn
+            if part.state is not None:
+                walks[j] = self._walk(part.state, int(rng.integers(1 << 62)), factorial=True)
+        drawn = []
+        for _ in range(self.wanted):
+            tables = []
+            for j, part in enumerate(parts):
+                if part.counts is not None:
+                    tables.append(part.counts)
+                else:
+                    walk, thin = walks[j]
+                    tables.append(walk.sample(thin).reshape(part.state.lattice.shape))  # type: ignore[union-attr]
+            cells, counts = match_persons(margins.shape, tree, tables, rng)
+            drawn.append(Table.from_coordinates(cells, counts, margins.names, margins.categories))
+            self.done += 1
+        return drawn
+
+    def _walk(self, state: State, seed: int, *, factorial: bool) -> tuple[Walk, int]:
+        """A walk that has left its start, and the steps between tables."""
+        walk = Walk(
+            state.lattice,
+            state.pool[0],
+            state.lower,
+            state.upper,
+            seed,
+            factorial=factorial,
+            deadline=self.deadline,
+            beat=lambda: self.report("walking", self.done / self.wanted),
+        )
+        thin = self.steps or default_steps(walk.moves)
+        walk.settle(5 * thin)
+        return walk, thin
+
+    def _next(self, walk: Walk, thin: int) -> NDArray[np.int64]:
+        table = walk.sample(thin)
+        self.done += 1
+        return table
 
 
-def _first_parts(margins: Margins, deadline: Deadline) -> tuple[tuple[Part, ...], Any]:
-    parts, tree = first_parts(margins, deadline, Reporter(None))
+def _first_parts(margins: Margins, deadline: Deadline, reporter: Reporter) -> tuple[tuple[Part, ...], Any]:
+    parts, tree = first_parts(margins, deadline, reporter)
     if any(part.state is not None and not part.state.feasible for part in parts):
         raise InfeasibleError("no table with these margins was found within the time limit: allow more time")
     return parts, tree
@@ -336,7 +364,7 @@ def _whole_state(margins: Margins, deadline: Deadline, reporter: Reporter) -> St
             f"the table has {margins.size} cells, more than the {WALK_LIMIT} that can be walked or counted: "
             "simulate with distribution='loglinear', or take fewer variables"
         )
-    parts, tree = _first_parts(margins, deadline)
+    parts, tree = _first_parts(margins, deadline, reporter)
     values = reduced_margins(margins)
     lattice = lattice_of(margins.shape, tuple(values))
     state = State(lattice, {g: values[g] for g in lattice.generators})

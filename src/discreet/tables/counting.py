@@ -18,12 +18,13 @@ import numpy as np
 from numba import njit
 
 from discreet.tables.lattice import Lattice
-from discreet.tables.sampling import Walk, default_steps
+from discreet.tables.sampling import OutOfTimeError, Walk, default_steps
 from discreet.tables.state import State
 from discreet.tables.table import Ints
 from discreet.work import Deadline, Reporter
 
 WORK_LIMIT = 400_000_000
+FIRST_WORK = 2_000_000
 BATCHES = 20
 
 
@@ -56,10 +57,25 @@ class Enumeration:
         self.rest_high = np.hstack([np.cumsum(np.maximum(*ends)[:, ::-1], axis=1)[:, ::-1], zero])
         self.columns, self.starts = _columns(self.matrix)
 
-    def count(self, limit: int = WORK_LIMIT) -> int | None:
-        """The number of tables; None where the work would exceed `limit` rows looked at."""
-        total, _ = self._search(np.zeros(0, np.int64), limit)
-        return None if total < 0 else total
+    def count(self, limit: int = WORK_LIMIT, deadline: Deadline | None = None) -> int | None:
+        """The number of tables; None where the work would exceed `limit` rows looked at, or time.
+
+        With a time limit, the search is begun anew with eight times the work as long as the last try leaves room.
+        """
+        none = np.zeros(0, np.int64)
+        if deadline is None or deadline.limit is None:
+            total, _ = self._search(none, limit)
+            return None if total < 0 else total
+        work = min(limit, FIRST_WORK)
+        while deadline.remaining > 0:
+            began = deadline.elapsed
+            total, _ = self._search(none, work)
+            if total >= 0:
+                return total
+            if work >= limit or 8 * (deadline.elapsed - began) > deadline.remaining:
+                return None
+            work = min(limit, 8 * work)
+        return None
 
     def tables(self, numbers: Ints, limit: int = 1 << 60) -> Ints:
         """The tables of these numbers (ascending, counted from 0), one per row."""
@@ -90,7 +106,7 @@ def count_tables(
 ) -> TableCount:
     """The number of tables with the margins of a state whose bounds are known and that has a first table."""
     lattice = state.lattice
-    found = Enumeration(lattice, state.right_side, state.lower, state.upper).count(limit)
+    found = Enumeration(lattice, state.right_side, state.lower, state.upper).count(limit, deadline)
     if found is not None:
         return TableCount(True, float(found), log(found) / log(10) if found else -np.inf, 0.0, 0)
     return _estimate(state, deadline, reporter, seed, walk_steps)
@@ -106,10 +122,15 @@ def _estimate(state: State, deadline: Deadline, reporter: Reporter, seed: int, w
         if rest is not None:
             log_count += log(rest)
             break
-        walk = Walk(lattice, start, lower, upper, seed + 7919 * level)
+        reporter("halving", None, log10=log_count / log(10))
+        walk = Walk(lattice, start, lower, upper, seed + 7919 * level, deadline=deadline)
         thin = walk_steps or max(200, default_steps(walk.moves) // 20)
-        walk.settle(20 * thin)
-        samples = np.array([walk.sample(thin) for _ in range(BATCHES * 20)])
+        try:
+            walk.settle(20 * thin)
+            samples = np.array([walk.sample(thin) for _ in range(BATCHES * 20)])
+        except OutOfTimeError:
+            # What is left is at least one table: the estimate so far is a lower one, with no error to speak of.
+            return TableCount(False, _value(log_count), log_count / log(10), float("inf"), steps)
         steps += (len(samples) + 40) * thin
         cell, cut, share = _split(samples, lower, upper)
         low_half = samples[:, cell] <= cut
@@ -125,10 +146,6 @@ def _estimate(state: State, deadline: Deadline, reporter: Reporter, seed: int, w
             lower[cell] = cut + 1
         start = samples[np.nonzero(inside)[0][-1]]
         level += 1
-        reporter("halving", None, log10=log_count / log(10))
-        if deadline.passed:
-            # What is left is at least one table: the estimate so far is a lower one, with no error to speak of.
-            return TableCount(False, _value(log_count), log_count / log(10), float("inf"), steps)
     return TableCount(False, _value(log_count), log_count / log(10), sqrt(variance), steps)
 
 

@@ -13,7 +13,7 @@ their separators by random matching of persons, which for decomposable margins i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import lgamma
 
 import numpy as np
@@ -25,17 +25,35 @@ from discreet.tables.graph import Axes, Decomposition
 from discreet.tables.lattice import Lattice
 from discreet.tables.moves import Moves, basic_moves
 from discreet.tables.table import Ints
+from discreet.work import Deadline
 
 Floats = NDArray[np.float64]
 
+LEG = 50_000
 PENALTIES = (0.5, 0.2, 0.08, 0.03, 0.01, 0.003)
 
 
+class OutOfTimeError(Exception):
+    """A walk was cut short: where it stands is no random table."""
+
+
 class Walk:
-    """A walk among the integer tables in a box with the margins of its start; the seed fixes it."""
+    """A walk among the integer tables in a box with the margins of its start; the seed fixes it.
+
+    `beat` is called every few hundredths of a second; at the deadline the walk raises `OutOfTimeError`.
+    """
 
     def __init__(
-        self, lattice: Lattice, start: Ints, lower: Ints, upper: Ints, seed: int, *, factorial: bool = False
+        self,
+        lattice: Lattice,
+        start: Ints,
+        lower: Ints,
+        upper: Ints,
+        seed: int,
+        *,
+        factorial: bool = False,
+        deadline: Deadline | None = None,
+        beat: Callable[[], object] | None = None,
     ) -> None:
         self.moves = basic_moves(lattice, lower == upper, share=4)
         self.lower, self.upper = lower.copy(), upper.copy()
@@ -43,6 +61,8 @@ class Walk:
         self.random = seeded(seed)
         self.factorial = factorial
         self.penalty = PENALTIES[0]
+        self._deadline = deadline or Deadline(None)
+        self._beat = beat
 
     @property
     def stuck(self) -> bool:
@@ -61,18 +81,24 @@ class Walk:
         if self.stuck:
             return steps
         m = self.moves
-        inside = _walk(
-            self.x,
-            self.lower,
-            self.upper,
-            m.starts,
-            m.cells,
-            m.signs,
-            steps,
-            self.penalty,
-            self.factorial,
-            self.random,
-        )
+        inside = 0
+        for done in range(0, steps, LEG):
+            if self._deadline.passed:
+                raise OutOfTimeError
+            if self._beat is not None:
+                self._beat()
+            inside += _walk(
+                self.x,
+                self.lower,
+                self.upper,
+                m.starts,
+                m.cells,
+                m.signs,
+                min(LEG, steps - done),
+                self.penalty,
+                self.factorial,
+                self.random,
+            )
         return int(inside)
 
     def sample(self, steps: int) -> Ints:
