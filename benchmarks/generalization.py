@@ -1,19 +1,27 @@
 """Generalization: the seed paper's experiments with all methods, scaling, partition sizes, bounds, assignment.
 
-`python -m benchmarks generalization-methods` and so on. GCP does not depend on the machine; seconds do.
+`python -m benchmarks generalization-methods` and so on. GCP does not depend on the machine; seconds do. They are CPU
+seconds of all threads together, which other work on the machine changes little, unless a case says otherwise.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import resource
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
-from benchmarks.generalization_data import adult, census
+from benchmarks.generalization_data import NAMES, adult, adult_sensitive, census, write_census
 from benchmarks.harness import Case
 from discreet.generalization.bounds import lower_bound
+from discreet.generalization.diversity import solve_diverse
 from discreet.generalization.domain import Domain
 from discreet.generalization.extraction import draw
 from discreet.generalization.matching import added_costs
@@ -22,13 +30,14 @@ from discreet.generalization.partition import NO_RANDOM, kd_blocks
 from discreet.solvers.assignment import assign, column_minima
 
 KS = (2, 3, 5, 10, 20)
-ALL = [name for name in METHODS if name not in ("mip", "auto")]
+DIVERSE = (("occupation", 5, 2), ("occupation", 5, 3), ("occupation", 10, 3), ("income", 5, 2), ("income", 10, 2))
+ALL = [name for name in METHODS if name not in ("mip", "auto", "k-concealment")]
 
 
 def _timed(domain: Domain, k: int, method: str, **options: object) -> tuple[float, float]:
-    start = time.perf_counter()
+    start = time.process_time()
     loss = solve(domain, k, method=method, **options).gcp
-    return loss, time.perf_counter() - start
+    return loss, time.process_time() - start
 
 
 def _warm(methods: Sequence[str]) -> None:
@@ -39,11 +48,20 @@ def _warm(methods: Sequence[str]) -> None:
 
 
 def methods() -> list[list[object]]:
-    """GCP (and seconds) of every method on the first 10 000 records of Adult."""
-    _warm(ALL)
+    """GCP (and seconds) of every method but the slowest on the first 10 000 records of Adult."""
+    return _methods(ALL)
+
+
+def concealment() -> list[list[object]]:
+    """The same for k-concealment, which takes minutes."""
+    return _methods(["k-concealment"])
+
+
+def _methods(names: Sequence[str]) -> list[list[object]]:
+    _warm(names)
     domain = adult(10_000)
     rows: list[list[object]] = []
-    for method in ALL:
+    for method in names:
         cells = [_timed(domain, k, method) for k in KS]
         rows.append([method, *(f"{loss:.6f} ({seconds:.1f} s)" for loss, seconds in cells)])
     return rows
@@ -64,10 +82,10 @@ def sizes() -> list[list[object]]:
     rows: list[list[object]] = []
     for n in (5_000, 50_000, 500_000):
         domain = census(n)
-        start = time.perf_counter()
+        start = time.process_time()
         solution = solve(domain, 5)
         draw(solution.matches, seed=1)
-        spent = time.perf_counter() - start
+        spent = time.process_time() - start
         ring = solve(domain, 5, method="ring").gcp
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
         rows.append([n, f"{solution.gcp:.6f}", f"{ring:.6f}", f"{solution.gcp / ring:.3f}", f"{spent:.1f}", memory])
@@ -107,21 +125,70 @@ def equal_time() -> list[list[object]]:
 
 
 def bounds() -> list[list[object]]:
-    """Loss, lower bound and gap on the first 10 000 records of Adult."""
+    """Loss, lower bound and gap on the first 10 000 records of Adult, within 60 s (k = 2) and 3 minutes (k = 3)."""
     domain = adult(10_000)
-    small = adult(300)
+    return [_bound(domain, 2, 55), _bound(domain, 3, 170)]
+
+
+def bounds_five() -> list[list[object]]:
+    """The same for k = 5."""
+    return [_bound(adult(10_000), 5, 240)]
+
+
+def bounds_large() -> list[list[object]]:
+    """All of Adult and half a million records, a minute each."""
+    return [_bound(adult(), 5, 60), _bound(adult(), 10, 60), _bound(census(500_000), 5, 60)]
+
+
+def _bound(domain: Domain, k: int, limit: float) -> list[object]:
+    """Seconds of the bound are wall seconds: the limit is one, too."""
+    lower_bound(census(300), k, 0.2, time_limit=5)
+    solution = solve(domain, k, rounds=None if domain.n < 100_000 else 3)
+    start, used = time.perf_counter(), time.process_time()
+    bound, kind = lower_bound(domain, k, solution.gcp, time_limit=limit, prices=solution.prices)
+    spent, used = time.perf_counter() - start, time.process_time() - used
+    gap = 100 * (1 - bound / solution.gcp)
+    return [domain.n, k, f"{solution.gcp:.6f}", f"{bound:.6f}", kind, f"{gap:.4f}", f"{spent:.0f}", f"{used:.0f}"]
+
+
+def diversity() -> list[list[object]]:
+    """GCP with l sensitive values in sight, against without: one column of Adult is sensitive, the rest known."""
     rows: list[list[object]] = []
-    for k, limit in ((2, 60), (3, 170), (5, 170)):
-        lower_bound(small, k, 0.2, time_limit=5)
-        start = time.perf_counter()
-        solution = solve(domain, k)
-        found = time.perf_counter() - start
-        start = time.perf_counter()
-        bound, kind = lower_bound(domain, k, solution.gcp, time_limit=limit, prices=solution.prices)
-        spent = time.perf_counter() - start
-        gap = 100 * (1 - bound / solution.gcp)
-        rows.append([k, f"{solution.gcp:.6f}", f"{found:.1f}", f"{bound:.6f}", kind, f"{gap:.4f}", f"{spent:.0f}"])
+    for name, k, l in DIVERSE:
+        domain, values = adult_sensitive(10_000, name)
+        if not rows:
+            small, few = adult_sensitive(500, name)
+            solve_diverse(small, 3, few, 2)
+        free, _ = _timed(domain, k, "reassign")
+        start = time.process_time()
+        loss = solve_diverse(domain, k, values, l).gcp
+        spent = time.process_time() - start
+        share = 100 * np.bincount(values).max() / values.size
+        rows.append([name, f"{share:.0f} %", k, l, f"{free:.6f}", f"{loss:.6f}", f"{loss / free:.2f}", f"{spent:.1f}"])
     return rows
+
+
+def command() -> list[list[object]]:
+    """`discreet generalize` from file to checked file, k = 5, in a process of its own: wall seconds and peak memory.
+
+    The first run, on a few records, compiles where nothing is compiled yet and is not counted.
+    """
+    rows: list[list[object]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for n in (1_000, 50_000, 500_000):
+            source, target, figures = (Path(folder) / name for name in ("data.csv", "out.csv", "run.json"))
+            write_census(n, source)
+            words = ["generalize", source, "-k", "5", "--qi", ",".join(NAMES), "-o", target, "--json", figures]
+            start = time.perf_counter()
+            child = subprocess.Popen([sys.executable, "-m", "discreet", *words, "--force", "--quiet"])
+            _, status, usage = os.wait4(child.pid, 0)
+            spent = time.perf_counter() - start
+            assert status == 0
+            run = json.loads(figures.read_text())
+            cpu = usage.ru_utime + usage.ru_stime
+            cells = [f"{run['gcp']:.6f}", f"{spent:.1f}", f"{cpu:.1f}", usage.ru_maxrss // 1024]
+            rows.append([n, *cells])
+    return rows[1:]
 
 
 def assignment() -> list[list[object]]:
@@ -171,15 +238,23 @@ def _best(work: object) -> float:
     return min(times)
 
 
+BOUND_COLUMNS = ["n", "k", "GCP", "lower bound", "which", "gap, %", "wall s", "CPU s"]
+
 CASES = {
     "generalization-methods": Case(
         "GCP by method, Adult, first 10 000 records", ["method", *(f"k = {k}" for k in KS)], methods, short=False
+    ),
+    "generalization-concealment": Case(
+        "GCP of k-concealment, Adult, first 10 000 records",
+        ["method", *(f"k = {k}" for k in KS)],
+        concealment,
+        short=False,
     ),
     "generalization-adult": Case(
         "All 30 162 records of Adult", ["method", "k = 5", "k = 10"], whole_adult, short=False
     ),
     "generalization-sizes": Case(
-        "Synthetic census, k = 5", ["n", "GCP", "ring", "ratio", "seconds", "MB"], sizes, short=False
+        "Synthetic census, k = 5", ["n", "GCP", "ring", "ratio", "CPU s", "MB"], sizes, short=False
     ),
     "generalization-partitions": Case(
         "Partition sizes, Adult 10 000, k = 5",
@@ -192,9 +267,20 @@ CASES = {
     ),
     "generalization-bounds": Case(
         "Lower bounds, Adult 10 000",
-        ["k", "GCP", "seconds", "lower bound", "which", "gap, %", "seconds of the bound"],
+        BOUND_COLUMNS,
         bounds,
         short=False,
+    ),
+    "generalization-bounds-5": Case("Lower bound at k = 5, Adult 10 000", BOUND_COLUMNS, bounds_five, short=False),
+    "generalization-bounds-large": Case("Lower bounds of large files", BOUND_COLUMNS, bounds_large, short=False),
+    "generalization-diversity": Case(
+        "With l values of a sensitive column, Adult 10 000",
+        ["sensitive", "most frequent", "k", "l", "GCP without l", "GCP", "ratio", "CPU s"],
+        diversity,
+        short=False,
+    ),
+    "generalization-command": Case(
+        "The command on synthetic census, k = 5", ["n", "GCP", "wall s", "CPU s", "MB"], command, short=False
     ),
     "generalization-assignment": Case(
         "One block's assignment, milliseconds", ["n", "discreet", "scipy", "lapx"], assignment

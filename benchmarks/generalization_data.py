@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -79,19 +80,48 @@ def census(n: int, seed: int = 7) -> Domain:
     return domains.domain(attributes)
 
 
+def write_census(n: int, path: Path, seed: int = 7) -> None:
+    """The synthetic census as a CSV file, categories as text, with an income that nobody is supposed to know."""
+    codes = census_codes(n, seed)
+    columns = [
+        codes[:, a].astype(str) if name in NUMERIC else np.char.add(f"{name[:3]}-", codes[:, a].astype(str))
+        for a, name in enumerate(NAMES)
+    ]
+    income = np.random.default_rng(seed).integers(0, 50, n).astype(str)
+    lines = [",".join((*NAMES, "income")), *map(",".join, zip(*columns, income))]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
 def adult(n: int | None = None) -> Domain:
     """The first n records of Adult on its eight quasi-identifiers; the file is found as in the tests."""
+    header, rows = _adult_rows(n)
+    return _adult_domain(header[:8], rows)
+
+
+def adult_sensitive(n: int, sensitive: str) -> tuple[Domain, np.ndarray]:
+    """The same without the column `sensitive`, and that column as codes."""
+    header, rows = _adult_rows(n)
+    place = header.index(sensitive)
+    values = np.unique([row[place] for row in rows], return_inverse=True)[1]
+    return _adult_domain([name if name != sensitive else "" for name in header[:8]], rows), values
+
+
+def _adult_rows(n: int | None) -> tuple[list[str], list[list[str]]]:
     beside = Path(__file__).resolve().parents[2] / "shared" / "data"
     folder = Path(os.environ.get("DISCREET_DATA", beside))
     with open(folder / "adult.csv", encoding="utf-8") as handle:
         header, *rows = list(csv.reader(handle))
-    rows = rows[:n]
+    return header, rows[:n]
+
+
+def _adult_domain(names: Sequence[str], rows: list[list[str]]) -> Domain:
+    """The columns that have a name."""
     attributes = []
-    for a, name in enumerate(header[:8]):
+    for a, name in enumerate(names):
         column = [row[a] for row in rows]
         if name in ("age", "education_num"):
             attributes.append(domains.numeric(name, np.array(column, np.float64)))
-        else:
+        elif name:
             found, codes = np.unique(column, return_inverse=True)
             attributes.append(domains.categorical(name, codes, found.size))
     return domains.domain(attributes)
