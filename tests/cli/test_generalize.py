@@ -108,3 +108,37 @@ def test_bad_input_writes_nothing(discreet: Callable, data: Path, tmp_path: Path
     assert "error" in ran.err
     assert not out.exists()
     assert not secret.exists()
+
+
+def test_an_order_of_categories(discreet: Callable, data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    words = ("-k", 4, "--qi", QI, "-o", out, "--rounds", 5)
+    assert discreet("generalize", data, *words, "--ordered", "town=Rome,Pisa,Lyon").code == 0
+    widened = {text for text in pd.read_csv(out)["town"] if text.startswith("{")}
+    assert widened <= {"{Pisa, Rome}", "{Lyon, Pisa}", "{Lyon, Pisa, Rome}"}  # never the ends without the middle
+    assert discreet("verify", data, out, "-k", 4, "--qi", QI).code == 0
+    for wrong, message in (("town", "column=first"), ("town=Rome,Pisa", "misses 1"), ("hat=a,b", "hat")):
+        ran = discreet("generalize", data, *words, "--force", "--ordered", wrong)
+        assert ran.code == 2
+        assert message in ran.err
+
+
+def test_what_singles_people_out_is_named_and_can_be_dropped(discreet: Callable, data: Path, tmp_path: Path) -> None:
+    frame = pd.read_csv(data)
+    named = tmp_path / "named.csv"
+    frame.assign(passport=[f"P{i}" for i in range(90)]).to_csv(named, index=False)
+    out = tmp_path / "out.csv"
+    words = ("-k", 3, "--qi", QI, "--rounds", 5, "-o", out)
+    ran = discreet("generalize", named, *words)
+    assert ran.code == 0
+    assert "different in every row" in ran.err
+    assert "passport" in ran.err
+    ran = discreet("generalize", named, *words, "--drop", "passport", "--force")
+    assert ran.code == 0
+    assert "different in every row" not in ran.err
+    assert list(pd.read_csv(out).columns) == list(frame.columns)
+    assert discreet("verify", named, out, "-k", 3, "--qi", QI).code == 0
+    for wrong, message in (("passport,hat", "'hat'"), ("age", "both dropped and used")):
+        ran = discreet("generalize", named, *words, "--force", "--drop", wrong)
+        assert ran.code == 2
+        assert message in ran.err

@@ -59,6 +59,22 @@ def test_from_file_to_verified_file(discreet: Callable, survey: Path, tmp_path: 
     assert unsafe.code == 1 and unsafe.out.startswith("unsafe")
 
 
+def test_what_singles_people_out_is_named_and_can_be_dropped(discreet: Callable, survey: Path, tmp_path: Path) -> None:
+    frame = pd.read_csv(survey)
+    named = tmp_path / "named.csv"
+    frame.assign(passport=[f"P{i}" for i in range(200)]).to_csv(named, index=False)
+    out = tmp_path / "out.csv"
+    words = ("-k", 3, "--columns", COLUMNS, "--method", "mdav", "-o", out)
+    ran = discreet("microaggregate", named, *words)
+    assert ran.code == 0
+    assert re.search(r"different in every row.*passport", ran.err)
+    ran = discreet("microaggregate", named, *words, "--drop", "passport", "--force")
+    assert ran.code == 0
+    assert "passport" not in ran.err + out.read_text()
+    assert list(pd.read_csv(out).columns) == list(frame.columns)
+    assert discreet("microaggregate", named, *words, "--drop", "hat", "--force").code == 2
+
+
 def test_the_report_shows_no_record(discreet: Callable, survey: Path, tmp_path: Path) -> None:
     report = tmp_path / "r.html"
     words = ("--columns", COLUMNS, "-o", tmp_path / "o.csv", "--report", report)

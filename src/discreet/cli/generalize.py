@@ -9,6 +9,8 @@ import typer
 
 from discreet.cli import options
 
+ORDER_FORM = "column=first,second,..."
+
 
 def command(
     data: Annotated[str, typer.Argument(help="CSV, Parquet, SPSS, Stata or SAS file; - is CSV on standard input.")],
@@ -20,6 +22,11 @@ def command(
     categorical: Annotated[
         str | None, typer.Option(help="Numeric columns that are really categories, separated by commas.")
     ] = None,
+    ordered: Annotated[
+        list[str] | None,
+        typer.Option("--ordered", help="column=first,second,...: categories in an order. May be repeated."),
+    ] = None,
+    drop: options.Drop = None,
     method: Annotated[str, typer.Option(help="How to search; 'auto' picks.")] = "auto",
     hierarchy: Annotated[
         list[str] | None,
@@ -59,9 +66,10 @@ def command(
     """Widen quasi-identifiers so that each person has K equally likely matches, losing as little as possible.
 
     Rows are shuffled, and every other column is published as it is: leave out names and numbers that identify
-    people. The release is checked by independent code before anything is written.
+    people, with --drop. The release is checked by independent code before anything is written.
     """
     from discreet.cli.console import progress, say, split_names
+    from discreet.cli.identifiers import notice, without
     from discreet.cli.outputs import check_outputs, publish
     from discreet.frames import atomic, read
     from discreet.instruments.generalize import generalize
@@ -69,20 +77,25 @@ def command(
     check_outputs([json, report, keep_secret], data=output, force=force)
     hierarchies = _pairs(hierarchy or [], "--hierarchy", "column=file.csv")
     weights = _weights(weight or [])
+    orders = {name: split_names(text) or [] for name, text in _pairs(ordered or [], "--ordered", ORDER_FORM).items()}
     given: dict[str, Any] = {"partition": partition, "partition_size": partition_size, "rounds": rounds}
-    document = read(data, delimiter=delimiter, encoding=encoding, text=split_names(categorical) or ())
+    categories = split_names(categorical) or []
+    known = split_names(qi) or []
+    document = read(data, delimiter=delimiter, encoding=encoding, text=[*categories, *orders])
+    frame = without(document.frame, split_names(drop), [*known, *([sensitive] if sensitive else [])])
     with progress(quiet) as callback:
         result = generalize(
-            document.frame,
+            frame,
             k,
-            quasi_identifiers=split_names(qi) or [],
+            quasi_identifiers=known,
             method=method,
             hierarchies=hierarchies,
             certify=certify,
             time_limit=time_limit,
             random_state=seed,
             progress=callback,
-            categorical=split_names(categorical) or (),
+            categorical=categories,
+            ordered=orders,
             weights=weights,
             ncp=ncp,
             missing=missing,
@@ -99,6 +112,9 @@ def command(
                 publish(result, output, like=document, report=report, json=json, force=force)
     if not quiet:
         say(result.summary())
+        warning = notice(frame, [*known, *([sensitive] if sensitive else [])])
+        if warning is not None:
+            say(warning)
 
 
 def _pairs(given: list[str], option: str, form: str) -> dict[str, str]:

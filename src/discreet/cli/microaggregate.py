@@ -19,6 +19,7 @@ def command(
         typer.Option(help="Numeric columns to protect, separated by commas; all of them unless given."),
     ] = None,
     method: Annotated[str, typer.Option(help="How to group; 'auto' picks.")] = "auto",
+    drop: options.Drop = None,
     effort: Annotated[str | None, typer.Option(help="fast, default or best.", show_default="default")] = None,
     certify: Annotated[
         bool, typer.Option("--certify", help="Also prove how little any method could have lost.")
@@ -43,15 +44,17 @@ def command(
     The release is checked by independent code before anything is written.
     """
     from discreet.cli.console import progress, say, split_names
+    from discreet.cli.identifiers import notice, without
     from discreet.cli.outputs import as_json, check_outputs, publish
     from discreet.frames import code_columns, read
     from discreet.instruments.microaggregate import microaggregate
 
     check_outputs([json, report, certificate], data=output, force=force)
     document = read(data, delimiter=delimiter, encoding=encoding)
+    frame = without(document.frame, split_names(drop), split_names(columns) or ())
     with progress(quiet) as callback:
         result = microaggregate(
-            document.frame,
+            frame,
             k,
             columns=split_names(columns),
             method=method,
@@ -68,6 +71,9 @@ def command(
         publish(result, output, like=document, report=report, json=json, also=proof, force=force)
     if not quiet:
         say(result.summary())
-        codes = code_columns(document.frame) if columns is None else []
+        codes = code_columns(frame) if columns is None else []
         if codes:
             say(f"Left as they were, because leading zeros make them look like codes: {', '.join(codes)}.")
+        warning = notice(frame, result.columns)
+        if warning is not None:
+            say(warning)
