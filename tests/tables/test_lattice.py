@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
-from oracles.table_cases import small_tables
+from oracles.table_cases import all_ways, random_table, small_tables
 from oracles.tables import margin_of
 
+from discreet.errors import InputError
 from discreet.tables.lattice import Lattice
 from discreet.tables.moves import basic_moves
+from discreet.tables.sampling import Walk
 from discreet.tables.table import Margins, Table
 
 
@@ -67,3 +70,17 @@ def test_basic_moves_keep_the_margins_and_span(case: tuple[Table, Margins]) -> N
         through = moves.by_cell[moves.cell_starts[c] : moves.cell_starts[c + 1]]
         assert (moves.cells[through] == c).all()
         assert len(set(moves.move_of[through].tolist())) == int((rows[:, c] != 0).sum())
+
+
+def test_too_many_moves_are_listed_in_part_and_never_walked(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = random_table(1, (2, 2, 2, 2), 6.0)
+    lattice = Lattice(table.shape, tuple(all_ways(table, 2).values))
+    whole = basic_moves(lattice)
+    assert not whole.partial
+    monkeypatch.setattr("discreet.tables.moves.ENTRY_LIMIT", whole.cells.size // 2)
+    some = basic_moves(lattice)
+    assert some.partial
+    assert 0 < some.count < whole.count
+    x = table.dense().reshape(-1)
+    with pytest.raises(InputError, match="too many moves"):
+        Walk(lattice, x, np.zeros_like(x), x + 9, 1)

@@ -188,3 +188,25 @@ def test_repeats_to_the_last_bit() -> None:
     one, two = solve(margins), solve(margins)
     for cell in list(np.ndindex(*margins.shape))[::5]:
         assert np.array_equal(one.witness(cell, 1), two.witness(cell, 1))
+
+
+def test_large_atoms_are_searched_within_a_time_limit_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("discreet.tables.solve.SEARCH_LIMIT", 8)
+    margins = all_ways(random_table(1, (2, 2, 2, 2), 6.0), 2)
+    exact, outer = solve(margins, deadline=Deadline(60.0)), solve(margins)
+    assert exact.lower_sharp.all()
+    assert exact.upper_sharp.all()
+    assert (outer.lower <= exact.lower).all()
+    assert (outer.upper >= exact.upper).all()
+    assert not outer.upper_sharp.any()
+    assert any("time limit" in reason for reason in outer.reasons)
+
+
+def test_too_large_for_the_integer_solver_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("discreet.tables.integer.COORDINATES_LIMIT", 8)
+    margins = all_ways(random_table(7, (3, 3, 3), 0.7), 2)
+    exact, solution = solve(margins), solve(margins, effort=Effort(reach=1, short=1, long=1))
+    assert (solution.lower <= exact.lower).all()
+    assert (solution.upper >= exact.upper).all()
+    if cpsat.available() and not (solution.lower_sharp.all() and solution.upper_sharp.all()):
+        assert any("too large for the integer solver" in reason for reason in solution.reasons)

@@ -195,7 +195,7 @@ class Sharpener:
         x = self.state.pool[0].copy()
         weights = np.ones(x.size)
         weights[cell] = 4.0
-        descend(x, goal, weights, self.moves, 4 * self.effort.short, self.random)
+        descend(x, goal, weights, self.moves, 4 * self.effort.short, self.random, self.deadline)
         return x
 
     def _refresh(self) -> None:
@@ -255,7 +255,7 @@ class Sharpener:
                 continue
             x = start.copy()
             state.work["jumps"] += 1
-            return jump(x, *box, self.moves, budget, self.random) and state.admit(x)
+            return jump(x, *box, self.moves, budget, self.random, self.deadline) and state.admit(x)
         return not state.is_open(cell, side)
 
     def _approach(self, cell: int, side: int) -> None:
@@ -268,7 +268,7 @@ class Sharpener:
             nearer = current + side * max(1, abs(target - current) // 4)
             low[cell], high[cell] = min(nearer, target), max(nearer, target)
             state.work["jumps"] += 1
-            if not (jump(x, low, high, self.moves, self.effort.short, self.random) and state.admit(x)):
+            if not (jump(x, low, high, self.moves, self.effort.short, self.random, self.deadline) and state.admit(x)):
                 return
 
     def _integer(self) -> None:

@@ -24,49 +24,52 @@ from discreet.tables.chance import State, below, draw
 from discreet.tables.lift import NO_LIFT, Lift, lift_table
 from discreet.tables.moves import Moves
 from discreet.tables.table import Ints
+from discreet.work import Deadline
 
 Floats = NDArray[np.float64]
 
 SAMPLE = 800
 BATCH = 32
+# Evaluations between two looks at the clock.
+SLICE = 1_000_000
+FOUND, BLOCKED, LEFT_OFF = 1, 0, -1
 
 
-def descend(x: Ints, goal: Floats, weights: Floats, moves: Moves, budget: int, state: State) -> None:
+def descend(
+    x: Ints, goal: Floats, weights: Floats, moves: Moves, budget: int, state: State, deadline: Deadline | None = None
+) -> None:
     """Bring x near `goal`, in place."""
-    if moves.count:
-        _descend(
-            x,
-            goal,
-            weights,
-            moves.starts,
-            moves.cells,
-            moves.signs,
-            moves.move_of,
-            moves.cell_starts,
-            moves.by_cell,
-            budget,
-            SAMPLE,
-            state,
-        )
+    if not moves.count:
+        return
+    idle = np.zeros(1, np.int64)
+    for spent in range(0, budget, SLICE):
+        if deadline is not None and deadline.passed:
+            return
+        done = _descend(
+            x, goal, weights, idle,
+            moves.starts, moves.cells, moves.signs, moves.move_of, moves.cell_starts, moves.by_cell,
+            min(SLICE, budget - spent), SAMPLE, state,
+        )  # fmt: skip
+        if done:
+            return
 
 
-def jump(x: Ints, lower: Ints, upper: Ints, moves: Moves, budget: int, state: State) -> bool:
-    """Bring x inside the box, in place; False where that did not succeed within `budget` evaluations."""
-    found = _jump(
-        x,
-        lower,
-        upper,
-        moves.starts,
-        moves.cells,
-        moves.signs,
-        moves.move_of,
-        moves.cell_starts,
-        moves.by_cell,
-        budget,
-        SAMPLE,
-        state,
-    )
-    return bool(found)
+def jump(
+    x: Ints, lower: Ints, upper: Ints, moves: Moves, budget: int, state: State, deadline: Deadline | None = None
+) -> bool:
+    """Bring x inside the box, in place; False where that did not succeed within `budget` evaluations, or in time."""
+    weights = np.ones(x.size)
+    for spent in range(0, budget, SLICE):
+        if spent and deadline is not None and deadline.passed:
+            return False
+        found = _jump(
+            x, lower, upper, weights,
+            moves.starts, moves.cells, moves.signs, moves.move_of, moves.cell_starts, moves.by_cell,
+            min(SLICE, budget - spent), SAMPLE, state,
+        )  # fmt: skip
+        if found != LEFT_OFF:
+            return bool(found == FOUND)
+    return False
 
 
 @dataclass
@@ -116,6 +119,7 @@ def _descend(
     x: Ints,
     goal: Floats,
     weights: Floats,
+    idle: Ints,
     starts: Ints,
     cells: Ints,
     signs: Ints,
@@ -125,10 +129,11 @@ def _descend(
     budget: int,
     sample: int,
     state: State,
-) -> None:
+) -> bool:
+    """Whether it has come to rest: `idle` counts cells in a row that could not be improved."""
     n = x.size
-    idle, spent = 0, 0
-    while spent < budget and idle <= n // 3 + 8:
+    spent = 0
+    while spent < budget and idle[0] <= n // 3 + 8:
         c = below(state, n)
         for _ in range(3):
             other = below(state, n)
@@ -152,11 +157,12 @@ def _descend(
                 if gain > best_gain:
                     best_gain, best_step, best_move = gain, step, move
         if best_move < 0:
-            idle += 1
+            idle[0] += 1
             continue
-        idle = 0
+        idle[0] = 0
         for j in range(starts[best_move], starts[best_move + 1]):
             x[cells[j]] += best_step * signs[j]
+    return bool(idle[0] > n // 3 + 8)
 
 
 @njit(cache=True, nogil=True)
@@ -173,6 +179,7 @@ def _jump(
     x: Ints,
     lower: Ints,
     upper: Ints,
+    weights: Floats,
     starts: Ints,
     cells: Ints,
     signs: Ints,
@@ -182,23 +189,23 @@ def _jump(
     budget: int,
     sample: int,
     state: State,
-) -> bool:
+) -> int:
+    """FOUND, BLOCKED where no move goes through a violated cell, LEFT_OFF where the budget is spent."""
     n = x.size
-    weights = np.ones(n)
     outside = np.empty(n, np.int64)
     violated, place, count_violated = np.empty(n, np.int64), np.full(n, -1, np.int64), 0
     for c in range(n):
         outside[c] = _outside(x[c], lower[c], upper[c])
         if outside[c] > 0:
             if cell_starts[c] == cell_starts[c + 1]:
-                return False
+                return BLOCKED
             place[c] = count_violated
             violated[count_violated] = c
             count_violated += 1
     spent = 0
     while count_violated > 0:
         if spent >= budget:
-            return False
+            return LEFT_OFF
         c = violated[below(state, count_violated)]
         other = violated[below(state, count_violated)]
         if weights[other] * outside[other] > weights[c] * outside[c]:
@@ -262,7 +269,7 @@ def _jump(
                 violated[place[b]] = last
                 place[last] = place[b]
                 place[b] = -1
-    return True
+    return FOUND
 
 
 @njit(cache=True, nogil=True)
@@ -296,6 +303,7 @@ def _sweep(
 ) -> None:
     """`kept` is the number of tables and of jumps."""
     low, high, first = lower.copy(), upper.copy(), kept[0]
+    weights = np.ones(lower.size)
     for i in range(order.size):
         c, side = order[i], sides[i]
         if kept[0] == tables.shape[0] or (kept[1] >= 48 and (kept[0] - first) * 16 < kept[1]):
@@ -314,9 +322,10 @@ def _sweep(
             x[:] = old[source[i]]
             lift_table(x, low, high, lift_starts, lift_widths, lift_corners, lift_signs, lift_targets)
         kept[1] += 1
-        found = _jump(x, low, high, starts, cells, signs, move_of, cell_starts, by_cell, budget, sample, state)
+        weights[:] = 1.0
+        found = _jump(x, low, high, weights, starts, cells, signs, move_of, cell_starts, by_cell, budget, sample, state)
         low[c], high[c] = lower[c], upper[c]
-        if not found:
+        if found != FOUND:
             continue
         for b in range(x.size):
             if x[b] > inner_upper[b]:

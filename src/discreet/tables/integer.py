@@ -17,6 +17,10 @@ NEEDS_EXTRA = (
 )
 
 
+TOO_LARGE = "an atom is too large for the integer solver: sides that need it stay open"
+COORDINATES_LIMIT = 1 << 26
+
+
 class IntegerSearch:
     """Feasibility questions on tables of one lattice; `available` is False where OR-Tools is not installed."""
 
@@ -33,6 +37,9 @@ class IntegerSearch:
             state.reasons.add(NEEDS_EXTRA)
             return "unknown"
         lattice = state.lattice
+        if lattice.size * lattice.degrees_of_freedom > COORDINATES_LIMIT:
+            state.reasons.add(TOO_LARGE)
+            return "unknown"
         if self._model is None:
             self._prepare(state)
         assert self._model is not None

@@ -60,11 +60,14 @@ class Lattice:
         wide = [a for a in range(len(self.shape)) if self.shape[a] > 1]
         faces = set(self.faces)
         found: list[Axes] = []
-        for r in range(1, len(wide) + 1):
-            for some in combinations(wide, r):
-                if some in faces or any(set(d) <= set(some) for d in found):
+        # A minimal non-face without any one of its variables is a face.
+        for face in [f for f in self.faces if all(self.shape[a] > 1 for a in f)]:
+            for a in wide:
+                if face and a <= face[-1]:
                     continue
-                found.append(some)
+                some = (*face, a)
+                if some not in faces and all(some[:i] + some[i + 1 :] in faces for i in range(len(face))):
+                    found.append(some)
         return found
 
     @cached_property

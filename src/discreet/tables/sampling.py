@@ -20,6 +20,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from discreet.errors import InputError
 from discreet.tables.chance import State, below, draw, seeded
 from discreet.tables.graph import Axes, Decomposition
 from discreet.tables.lattice import Lattice
@@ -56,6 +57,8 @@ class Walk:
         beat: Callable[[], object] | None = None,
     ) -> None:
         self.moves = basic_moves(lattice, lower == upper, share=4)
+        if self.moves.partial:
+            raise InputError(f"too many moves on {lattice.size} cells to walk at random: take fewer variables")
         self.lower, self.upper = lower.copy(), upper.copy()
         self.x = start.copy()
         self.random = seeded(seed)

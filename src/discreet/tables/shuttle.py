@@ -20,9 +20,13 @@ from numba import njit
 
 from discreet.tables.graph import Axes
 from discreet.tables.table import Ints
+from discreet.work import Deadline
 
 FULL_LIMIT = 20_000_000
 LINES_LIMIT = 60_000_000
+# Larger tables are tightened axis by axis under a time limit, with a look at the clock after each.
+ONE_GO = 1_000_000
+CONTRADICTION, AT_REST, MOVED = -1, 0, 1
 
 
 def line_cells(shape: tuple[int, ...]) -> int:
@@ -38,6 +42,7 @@ def line_bounds(
     margins: Mapping[Axes, Ints],
     lower: Ints | None = None,
     upper: Ints | None = None,
+    deadline: Deadline | None = None,
 ) -> tuple[Ints, Ints] | None:
     """Bounds on single cells and all totals, of shape (I₁+1, …, I_k+1); None where no table has the margins.
 
@@ -61,14 +66,27 @@ def line_bounds(
         high[core] = np.minimum(high[core], upper.reshape(shape))
         if (low > high).any():
             return None
-    return (low, high) if tighten_lines(low, high) else None
+    return (low, high) if tighten_lines(low, high, deadline) else None
 
 
-def tighten_lines(low: Ints, high: Ints) -> bool:
-    """Exchange bounds along lines, in place, until none moves; False at a contradiction."""
+def tighten_lines(low: Ints, high: Ints, deadline: Deadline | None = None) -> bool:
+    """Exchange bounds along lines, in place, until none moves or time is up; False at a contradiction."""
     sizes = np.array(low.shape, np.int64)
     strides = np.array([prod(low.shape[a + 1 :]) for a in range(low.ndim)], np.int64)
-    return bool(_exchange_lines(low.reshape(-1), high.reshape(-1), sizes, strides))
+    flat = low.reshape(-1), high.reshape(-1)
+    if low.size <= ONE_GO or deadline is None or deadline.limit is None:
+        return bool(_exchange_lines(*flat, sizes, strides, False) != CONTRADICTION)
+    moved = True
+    while moved:
+        moved = False
+        for a in range(low.ndim):
+            if deadline.passed:
+                return True
+            found = _exchange_lines(*flat, sizes[a : a + 1], strides[a : a + 1], True)
+            if found == CONTRADICTION:
+                return False
+            moved |= found == MOVED
+    return True
 
 
 def subset_bounds(shape: tuple[int, ...], margins: Mapping[Axes, Ints]) -> tuple[Ints, Ints] | None:
@@ -113,7 +131,8 @@ def _joins(size: int) -> Ints:
 
 
 @njit(cache=True, nogil=True)
-def _exchange_lines(low: Ints, high: Ints, sizes: Ints, strides: Ints) -> bool:
+def _exchange_lines(low: Ints, high: Ints, sizes: Ints, strides: Ints, once: bool) -> int:
+    """Along these axes until nothing moves, or once; CONTRADICTION, MOVED or AT_REST."""
     changed = True
     while changed:
         changed = False
@@ -134,7 +153,7 @@ def _exchange_lines(low: Ints, high: Ints, sizes: Ints, strides: Ints) -> bool:
                         high[t] = sum_high
                         changed = True
                     if low[t] > high[t]:
-                        return False
+                        return CONTRADICTION
                     if sum_low == sum_high:
                         continue
                     for m in range(last):
@@ -150,8 +169,10 @@ def _exchange_lines(low: Ints, high: Ints, sizes: Ints, strides: Ints) -> bool:
                             high[c] = v
                             changed = True
                         if low[c] > high[c]:
-                            return False
-    return True
+                            return CONTRADICTION
+        if once:
+            return MOVED if changed else AT_REST
+    return AT_REST
 
 
 @njit(cache=True, nogil=True)

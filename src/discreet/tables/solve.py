@@ -168,8 +168,9 @@ def _bound_part(
         return carried
     lattice = lattice_of(shape, tuple(inside))
     state = State(lattice, {g: inside[g] for g in lattice.generators})
-    if prod(shape) > SEARCH_LIMIT:
-        state.reasons.add(f"an atom of {prod(shape)} cells is too large to search: its sides stay open")
+    state.deadline = deadline
+    if prod(shape) > SEARCH_LIMIT and (deadline.limit is None or effort.first_only):
+        state.reasons.add(f"an atom of {prod(shape)} cells is searched only as long as a time limit says")
         if not state.shuttle():
             raise_infeasible(margins, atom, inside, proven="real")
         return Part(atom, inside, state=state)
@@ -182,6 +183,7 @@ def _bound_part(
         found = first_table(state, IntegerSearch(allowed=effort.integer, limit=effort.integer_limit), deadline)
     else:
         found = Sharpener(state, deadline, reporter, effort).run(warm)
+    state.deadline = None
     if found == "none":
         raise_infeasible(margins, atom, inside, proven="integer")
     if found == "unknown":

@@ -38,11 +38,11 @@ def first_table(state: State, integer: IntegerSearch, deadline: Deadline, budget
     for seed in range(3):
         random = seeded(seed)
         x = start.copy()
-        descend(x, fitted, weights if seed % 2 == 0 else np.ones(x.size), moves, budget, random)
+        descend(x, fitted, weights if seed % 2 == 0 else np.ones(x.size), moves, budget, random, deadline)
         state.work["jumps"] += 1
         if deadline.remaining <= 0:
             return "unknown"
-        if jump(x, state.lower, state.upper, moves, budget, random) and state.admit(x):
+        if jump(x, state.lower, state.upper, moves, budget, random, deadline) and state.admit(x):
             return "found"
         if deadline.remaining <= 0:
             return "unknown"

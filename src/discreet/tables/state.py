@@ -18,6 +18,7 @@ from discreet.tables.graph import Axes
 from discreet.tables.lattice import Lattice
 from discreet.tables.shuttle import LINES_LIMIT, line_bounds, line_cells, tighten_lines
 from discreet.tables.table import Ints
+from discreet.work import Deadline
 
 PROOFS = ("margins", "shuttle", "linear program", "probing", "integer program")
 POOL_BYTES = 1 << 30
@@ -43,6 +44,7 @@ class State:
         self.pool: list[Ints] = []
         self.work: Counter[str] = Counter()
         self.reasons: set[str] = set()
+        self.deadline: Deadline | None = None
         self.lines: tuple[Ints, Ints] | None = None
         self._full = False
         self._core = tuple(slice(0, size) for size in lattice.shape)
@@ -62,7 +64,7 @@ class State:
         if line_cells(shape) > LINES_LIMIT:
             self.reasons.add("too many cells for the shuttle: only the released margins bound them")
             return True
-        lines = line_bounds(shape, self.margins, self.lower, self.upper)
+        lines = line_bounds(shape, self.margins, self.lower, self.upper, self.deadline)
         if lines is None:
             return False
         self.lines = lines
@@ -97,7 +99,7 @@ class State:
         place = np.unravel_index(cell, shape)
         low[place] = high[place] = value
         self.work["probes"] += 1
-        if not tighten_lines(low, high):
+        if not tighten_lines(low, high, self.deadline):
             return None
         return low[self._core].reshape(-1), high[self._core].reshape(-1)
 
@@ -111,7 +113,7 @@ class State:
             (self.lines[1], self.upper, np.minimum),
         ):
             bound[self._core] = pick(bound[self._core], known.reshape(shape))
-        if not tighten_lines(*self.lines):
+        if not tighten_lines(*self.lines, self.deadline):
             return False
         self.tighten(self.lines[0][self._core].reshape(-1), self.lines[1][self._core].reshape(-1), PROBING)
         return True
