@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -72,7 +74,7 @@ def test_update_equals_from_scratch(table: dc.Table, bounds: dc.Bounds) -> None:
     assert more.sharp.all()
 
 
-def test_words_and_pictures(bounds: dc.Bounds, tmp_path: object) -> None:
+def test_words_and_pictures(bounds: dc.Bounds, tmp_path: Path) -> None:
     assert "sharp" in bounds.summary()
     text = str(bounds.explain())
     assert "reducible" in text
@@ -81,7 +83,22 @@ def test_words_and_pictures(bounds: dc.Bounds, tmp_path: object) -> None:
     assert "<svg" in bounds.explain()._repr_html_()
     assert bounds.plot() is not None
     page = bounds.report(tmp_path / "b.html")
-    assert "Components" in page.read_text(encoding="utf-8")
+    words = page.read_text(encoding="utf-8")
+    assert "Components" in words
+    assert "Small counts that the margins give away" in words
+    assert words.count("<svg") >= 2
+
+
+def test_the_report_shows_the_small_counts_that_are_given_away(tmp_path: Path) -> None:
+    counts = np.full((2, 2, 2), 9)
+    counts[0, 0, 0] = 1
+    table = dc.Table.from_array(counts)
+    bounds = dc.bounds(table.margins([("V1", "V2", "V3")]))
+    words = bounds.report(tmp_path / "b.html").read_text(encoding="utf-8")
+    assert "1 cells that the margins prove to be 1 to 2: 1 have bounds closer than 3" in words
+
+
+def test_figures_of_a_result(bounds: dc.Bounds) -> None:
     figures = bounds.to_dict()
     assert figures["cells"] == figures["sharp_cells"] == 64
     assert figures["n"] == 1841
@@ -119,6 +136,9 @@ def test_risk_by_policy(table: dc.Table) -> None:
     assert len(risk.to_frame()) == risk.exposed.sum()
     assert str(int(risk.exposed.sum())) in risk.summary()
     assert risk.plot() is not None
+    worst = risk.worst(5)
+    assert len(worst) == 5
+    assert [row[-1] - row[-2] for row in worst] == sorted(wide[risk.exposed].tolist())[:5]
     blind = bounds.risk({"c": 3, "w": 3})
     assert (blind.sensitive <= risk.sensitive).all()
     with pytest.raises(dc.InputError, match="c in the policy"):

@@ -187,21 +187,37 @@ class Bounds(Result):
         lower, upper = self.lower.reshape(-1), self.upper.reshape(-1)
         seen = np.nonzero(upper > 0)[0]
         order = seen[np.lexsort((upper[seen], (upper - lower)[seen]))][:count]
+        return self._rows(order)
+
+    def _rows(self, cells: NDArray[np.int64]) -> list[tuple[Any, ...]]:
+        lower, upper = self.lower.reshape(-1), self.upper.reshape(-1)
         rows = []
-        for c in order:
+        for c in cells:
             place = np.unravel_index(int(c), self.margins.shape)
             levels = (self.margins.categories[a][int(i)] for a, i in enumerate(place))
             rows.append((*levels, _shown(lower[c]), _shown(upper[c])))
         return rows
 
     def sections(self) -> list[Section]:
+        from discreet.report.figures import available
+
+        drawn = available()
+        explanation, risk = self.explain(), self.risk()
         return [
-            Section("How the margins hang together", self.explain().text),
+            Section("How the margins hang together", explanation.text, figure=explanation.plot() if drawn else None),
             Section(
                 "Cells that are known best",
                 "Everything here follows from the released margins alone. Cells that may be occupied, narrowest first.",
                 (*self.margins.names, "lower", "upper"),
                 self.narrowest(),
+            ),
+            Section(
+                "Small counts that the margins give away",
+                f"From the margins alone: {risk.summary()}. `risk(policy, table)` looks at the true small counts too; "
+                "what it says is confidential.",
+                (*self.margins.names, "lower", "upper"),
+                risk.worst(),
+                risk.plot() if drawn and risk.sensitive.any() else None,
             ),
         ]
 
@@ -302,13 +318,21 @@ class Risk:
             "safe": self.safe,
         }
 
+    def _order(self) -> NDArray[np.int64]:
+        width = (self.bounds.upper - self.bounds.lower).reshape(-1)
+        chosen = np.nonzero(self.exposed | self.undecided)[0]
+        return np.asarray(chosen[np.argsort(width[chosen], kind="stable")])
+
+    def worst(self, count: int = WORST) -> list[tuple[Any, ...]]:
+        """Exposed and undecided cells with the narrowest bounds: categories, lower, upper."""
+        return self.bounds._rows(self._order()[:count])
+
     def to_frame(self, like: Any = None) -> Any:
         """The exposed and undecided cells, narrowest first, with their bounds."""
         from discreet.tables.convert import frame_of_cells
 
         lower, upper = self.bounds.lower.reshape(-1), self.bounds.upper.reshape(-1)
-        chosen = np.nonzero(self.exposed | self.undecided)[0]
-        chosen = chosen[np.argsort((upper - lower)[chosen], kind="stable")]
+        chosen = self._order()
         shape = self.bounds.margins.shape
         places = np.array(np.unravel_index(chosen, shape), np.int32).T.reshape(-1, len(shape))
         columns = {
