@@ -155,7 +155,7 @@ def diversity() -> list[list[object]]:
     """GCP with l sensitive values in sight, against without: one column of Adult is sensitive, the rest known."""
     rows: list[list[object]] = []
     for name, k, l in DIVERSE:
-        domain, values = adult_sensitive(10_000, name)
+        domain, values = adult_sensitive(5_000, name)
         if not rows:
             small, few = adult_sensitive(500, name)
             solve_diverse(small, 3, few, 2)
@@ -274,7 +274,7 @@ CASES = {
     "generalization-bounds-5": Case("Lower bound at k = 5, Adult 10 000", BOUND_COLUMNS, bounds_five, short=False),
     "generalization-bounds-large": Case("Lower bounds of large files", BOUND_COLUMNS, bounds_large, short=False),
     "generalization-diversity": Case(
-        "With l values of a sensitive column, Adult 10 000",
+        "With l values of a sensitive column, Adult 5000",
         ["sensitive", "most frequent", "k", "l", "GCP without l", "GCP", "ratio", "CPU s"],
         diversity,
         short=False,

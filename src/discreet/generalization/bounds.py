@@ -7,7 +7,8 @@ original, for any prices at all (Lagrange),
 
 With prices 0 this is the cheapest box that holds a record and k − 1 others. Raising the price of originals that too
 many cheapest boxes want, and lowering that of those too few want, raises the bound (subgradient steps of Polyak's
-length, toward the loss of the release at hand). Equal originals share a price. For k = 2 the minimum is over single
+length, toward the loss of the release at hand). Equal originals share a price. Beyond MOST_TUPLES distinct records the
+bound is the one with prices 0, record by record as far as time allows (`near.py`). For k = 2 the minimum is over single
 partners and the best prices are the duals of an assignment problem, so the bound can be tight.
 
 All arithmetic is in float64, each record's minimum is lowered by a margin far above rounding, and a search cut short
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numba import njit
@@ -26,12 +28,14 @@ from numpy.typing import NDArray
 from discreet.generalization.boxes import Block, Scratch, block_of, fill_exact, scratch
 from discreet.generalization.cheapest import Work, cheapest, join_cost, keep_least, make_work
 from discreet.generalization.domain import Codes, Domain, Floats, Integers, Tables
+from discreet.generalization.near import cheapest_boxes, leaves_of, nearest
 from discreet.generalization.sorting import stable_order
 from discreet.generalization.travel import call
 from discreet.scale import ordered_map, workers
 from discreet.work import Deadline, Reporter
 
 SAFETY = 2e-9
+MOST_TUPLES = 30_000
 TIGHT = 1e-4
 LOW_PRICED = 300
 MOST_STEPS = 400
@@ -74,11 +78,15 @@ def lower_bound(
             proven = pair_bound(domain, codes, copies, given, pool)
             if proven >= (1.0 - TIGHT) * gcp:
                 return min(proven, gcp), "assignment duals"
-        tuples = neighborhoods(domain, codes, copies, k, gcp, pool, deadline)
-        if tuples is None:
+        if deadline.passed:
             return 0.0, "none in the time given"
+        best, kind = box_bound(domain, codes, copies, k, pool, deadline, search=copies.size > MOST_TUPLES)
+        tuples = None
+        if copies.size <= MOST_TUPLES:
+            tuples = neighborhoods(domain, codes, copies, k, gcp, pool, deadline)
+        if tuples is None:
+            return min(best, gcp), kind
         search = Search(domain, tuples, k)
-        best, kind = 0.0, "cheapest boxes"
         prices = np.zeros(copies.size)
         direction = np.zeros(copies.size)
         step, stale = 1.0, 0
@@ -103,6 +111,32 @@ def lower_bound(
             direction = 0.7 * surplus / weighted + 0.3 * direction
             prices = prices + step * max(gcp * domain.codes.size - total, 0.0) / norm * direction
     return min(best, gcp), kind
+
+
+def box_bound(
+    domain: Domain, codes: Codes, copies: Integers, k: int, pool: Executor, deadline: Deadline, *, search: bool
+) -> tuple[float, str]:
+    """Each record by itself: the distance to its (k − 1)-th nearest or, with `search`, its cheapest box.
+
+    Records the deadline leaves over count with what is known of them, at the least nothing.
+    """
+    t = domain.tables
+    _, leaves = leaves_of(t, codes, copies)
+    spans = np.unique(np.linspace(0, leaves.ends.size - 1, 1 + min(leaves.ends.size - 1, 512)).astype(np.int64))
+    pieces = [(int(a), int(b)) for a, b in pairwise(spans)]
+    known = np.zeros(copies.size)
+    done = 0
+    for kernel, extra in ((nearest, ()), (cheapest_boxes, (known,)))[: 1 + search]:
+        work = ((kernel, t, leaves, a, b, k, *extra) for a, b in pieces if not deadline.passed)
+        done = 0
+        for (a, b), found in zip(pieces, ordered_map(pool, call, work)):
+            known[leaves.ends[a] : leaves.ends[b]] = found
+            done += 1
+    kind = "cheapest boxes" if search else "neighbor distances"
+    if search and done < len(pieces):
+        kind = f"cheapest boxes for {100 * done // len(pieces)} % of the records, neighbor distances for others"
+    total = float((leaves.copies * np.maximum(known - SAFETY, 0.0)).sum())
+    return total / domain.codes.size, kind
 
 
 @njit(cache=True, nogil=True)

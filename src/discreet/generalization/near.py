@@ -1,0 +1,213 @@
+"""A bound for every record by itself, however many there are: near ones found leaf by leaf.
+
+A box that holds record i and k − 1 others costs at least what its farthest member adds to i alone, so at least the
+distance of i to its (k − 1)-th nearest record. And a set of cost at most U around i holds only records within U of it:
+among those the cheapest box is found by the search of `cheapest.py`, with U the cost of the box over the nearest.
+
+Distinct records stand in leaves of a kd partition. `floors` tells for a leaf and a value the least that value can be
+away from those in the leaf; the sum over attributes is a lower bound on the distance to any record there, and most
+leaves are passed over without a look inside.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from discreet.generalization.boxes import block_of, box_cost, forget, lowest_common, scratch
+from discreet.generalization.cheapest import cheapest, keep_least, make_work
+from discreet.generalization.domain import INTERVAL, SET, Codes, Floats, Integers, Tables
+from discreet.generalization.partition import NO_RANDOM, kd_blocks
+from discreet.generalization.sorting import stable_order
+
+LEAF = 64
+MOST_FLOORS = 30_000_000
+MOST_LISTED = 1_000
+NODES = 2_000
+
+
+class Leaves(NamedTuple):
+    """Distinct records in the order of their leaves, how often each occurs, where leaves begin, and the floors."""
+
+    codes: Codes
+    copies: Integers
+    ends: Integers
+    floors: Floats
+
+
+@njit(cache=True, nogil=True)
+def value_distance(t: Tables, a: int, u: int, v: int) -> float:
+    """What value v of attribute `a` adds to a box that holds u only; wildcards (−1) add nothing."""
+    if u == v or u < 0 or v < 0:
+        return 0.0
+    if t.kind[a] == INTERVAL:
+        x, y = t.position[t.start[a] + u], t.position[t.start[a] + v]
+        return t.whole[a] if np.isnan(x) or np.isnan(y) else abs(x - y)
+    if t.kind[a] == SET:
+        return 2 * t.unit[a] + t.base[a]
+    return t.node_cost[lowest_common(t, t.leaf[t.start[a] + u], v)]
+
+
+@njit(cache=True, nogil=True)
+def floors(t: Tables, codes: Codes, ends: Integers) -> Floats:
+    """`out[leaf, value]`: no value of its attribute in the leaf is nearer to the value than this."""
+    d = codes.shape[1]
+    out = np.empty((ends.shape[0] - 1, t.start[-1]))
+    for leaf in range(ends.shape[0] - 1):
+        for a in range(d):
+            begin, size = t.start[a], t.start[a + 1] - t.start[a]
+            low, high, anything = np.inf, -np.inf, False
+            for v in range(size):
+                out[leaf, begin + v] = 2 * t.unit[a] + t.base[a] if t.kind[a] == SET else np.inf
+            for q in range(ends[leaf], ends[leaf + 1]):
+                u = np.int64(codes[q, a])
+                x = t.position[begin + u] if u >= 0 else np.nan
+                anything |= u < 0 or (t.kind[a] == INTERVAL and np.isnan(x))
+                if u >= 0 and t.kind[a] == INTERVAL:
+                    low, high = min(low, x), max(high, x)
+                elif u >= 0 and t.kind[a] == SET:
+                    out[leaf, begin + u] = 0.0
+                elif u >= 0 and out[leaf, begin + u] > 0.0:
+                    for v in range(size):
+                        out[leaf, begin + v] = min(out[leaf, begin + v], value_distance(t, a, u, v))
+            for v in range(size):
+                if t.kind[a] == INTERVAL:
+                    x = t.position[begin + v]
+                    out[leaf, begin + v] = t.whole[a] if np.isnan(x) else max(low - x, x - high, 0.0)
+                if anything:
+                    out[leaf, begin + v] = 0.0
+    return out
+
+
+def leaves_of(t: Tables, codes: Codes, copies: Integers) -> tuple[Integers, Leaves]:
+    """The order in which records stand in the leaves, and the leaves: larger ones where the floors take much room."""
+    size = max(LEAF, len(codes) * int(t.start[-1]) // MOST_FLOORS)
+    order, ends = kd_blocks(t, codes, np.arange(len(codes)), size, size // 4, NO_RANDOM)
+    inside = np.ascontiguousarray(codes[order])
+    return order, Leaves(inside, copies[order], ends, floors(t, inside, ends))
+
+
+@njit(cache=True, nogil=True)
+def _distance(t: Tables, codes: Codes, i: int, j: int, enough: float) -> float:
+    """What record j adds to record i; the sum may stop once it exceeds `enough`."""
+    total = 0.0
+    for a in range(codes.shape[1]):
+        total += value_distance(t, a, np.int64(codes[i, a]), np.int64(codes[j, a]))
+        if total > enough:
+            break
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _floor(t: Tables, x: Leaves, leaf: int, i: int, enough: float) -> float:
+    total = 0.0
+    for a in range(x.codes.shape[1]):
+        if x.codes[i, a] >= 0:
+            total += x.floors[leaf, t.start[a] + x.codes[i, a]]
+            if total > enough:
+                break
+    return total
+
+
+@njit(cache=True, nogil=True)
+def nearest(t: Tables, x: Leaves, first: int, last: int, k: int) -> Floats:
+    """For the records of leaves first … last−1 the distance to the (k − 1)-th nearest record."""
+    out = np.empty(x.ends[last] - x.ends[first])
+    best = np.empty(k - 1)
+    for home in range(first, last):
+        for i in range(x.ends[home], x.ends[home + 1]):
+            held = 0
+            for step in range(x.ends.shape[0]):  # the leaf at home first, then all the others
+                leaf = home if step == 0 else step - 1
+                if step > 0 and leaf == home:
+                    continue
+                reach = best[k - 2] if held == k - 1 else np.inf
+                if _floor(t, x, leaf, i, reach) >= reach:
+                    continue
+                for j in range(x.ends[leaf], x.ends[leaf + 1]):
+                    reach = best[k - 2] if held == k - 1 else np.inf
+                    held = keep_least(best, held, _distance(t, x.codes, i, j, reach), x.copies[j] - (j == i))
+            out[i - x.ends[first]] = best[k - 2]
+    return out
+
+
+@njit(cache=True, nogil=True)
+def cheapest_boxes(t: Tables, x: Leaves, first: int, last: int, k: int, known: Floats) -> Floats:
+    """For the same records a lower bound on the cheapest box over each and k − 1 others; `known` is from `nearest`."""
+    d = x.codes.shape[1]
+    s = scratch(t.start[-1])
+    start = x.ends[first]
+    out = np.empty(x.ends[last] - start)
+    listed, away = np.empty(4 * MOST_LISTED, np.int64), np.empty(4 * MOST_LISTED)
+    w = make_work(2 * k + 2, MOST_LISTED, k - 1, d, MOST_LISTED * d)
+    members, chosen = np.empty((k, d), np.int32), np.empty(k - 1, np.int64)
+    for home in range(first, last):
+        for i in range(x.ends[home], x.ends[home + 1]):
+            out[i - start] = known[i]
+            if known[i] == 0.0 and x.copies[i] >= k:
+                continue
+            # Any k − 1 at the known distance or nearer make a box; its cost is the reach beyond which no use is made.
+            count, reach = 0, known[i]
+            for leaf in range(x.ends.shape[0] - 1):
+                if _floor(t, x, leaf, i, reach) > reach:
+                    continue
+                for j in range(x.ends[leaf], x.ends[leaf + 1]):
+                    if count < k - 1 and _distance(t, x.codes, i, j, reach) <= reach:
+                        for _ in range(min(x.copies[j] - (j == i), k - 1 - count)):
+                            for a in range(d):
+                                members[count + 1, a] = x.codes[j, a]
+                            count += 1
+                if count == k - 1:
+                    break
+            if count < k - 1:
+                continue
+            for a in range(d):
+                members[0, a] = x.codes[i, a]
+            reach = box_cost(t, s, members, k)
+            if reach <= known[i]:
+                continue
+            target, radius, found = reach + 1e-9, np.inf, 0
+            for leaf in range(x.ends.shape[0] - 1):
+                if _floor(t, x, leaf, i, reach) > reach or found == listed.shape[0]:
+                    continue
+                for j in range(x.ends[leaf], x.ends[leaf + 1]):
+                    if x.copies[j] > (j == i) and found < listed.shape[0]:
+                        distance = _distance(t, x.codes, i, j, reach)
+                        if distance <= reach:
+                            listed[found], away[found] = j, distance
+                            found += 1
+            if found == listed.shape[0]:  # a crowd: what is known of it already must do
+                continue
+            order = stable_order(away[:found])
+            if found >= MOST_LISTED:
+                found = MOST_LISTED - 1
+                radius = away[order[found]]
+            tuples, copies, prices = (
+                np.empty((found + 1, d), np.int32),
+                np.empty(found + 1, np.int64),
+                np.zeros(found + 1),
+            )
+            inside, own = np.empty(found, np.int64), found
+            for p in range(found):
+                j = listed[order[p]]
+                inside[p], copies[p] = p, x.copies[j]
+                if j == i:
+                    own = p
+                for a in range(d):
+                    tuples[p, a] = x.codes[j, a]
+            for a in range(d):
+                tuples[found, a] = x.codes[i, a]
+            copies[found] = 1
+            block = block_of(t, s, tuples)
+            for level in range(w.table.shape[0]):
+                w.table[level, block.values.shape[0]] = 0.0  # the place of wildcards in this block
+            places = np.empty((found + 1, d), np.int32)
+            for p in range(found + 1):
+                for a in range(d):
+                    places[p, a] = block.places[a, p]
+            _, bound, _ = cheapest(t, s, block, w, tuples, places, copies, prices, own, inside, target, NODES, chosen)
+            forget(s, block)
+            out[i - start] = max(known[i], min(bound, radius))
+    return out
