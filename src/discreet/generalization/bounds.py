@@ -78,7 +78,7 @@ def lower_bound(
             proven = pair_bound(domain, codes, copies, given, pool)
             if proven >= (1.0 - TIGHT) * gcp:
                 return min(proven, gcp), "assignment duals"
-        if deadline.passed:
+        if deadline.remaining <= 0:
             return 0.0, "none in the time given"
         best, kind = box_bound(domain, codes, copies, k, pool, deadline, search=copies.size > MOST_TUPLES)
         tuples = None

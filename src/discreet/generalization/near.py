@@ -64,7 +64,8 @@ def floors(t: Tables, codes: Codes, ends: Integers) -> Floats:
             for q in range(ends[leaf], ends[leaf + 1]):
                 u = np.int64(codes[q, a])
                 x = t.position[begin + u] if u >= 0 else np.nan
-                anything |= u < 0 or (t.kind[a] == INTERVAL and np.isnan(x))
+                if u < 0 or (t.kind[a] == INTERVAL and np.isnan(x)):
+                    anything = True
                 if u >= 0 and t.kind[a] == INTERVAL:
                     low, high = min(low, x), max(high, x)
                 elif u >= 0 and t.kind[a] == SET:
