@@ -320,7 +320,7 @@ def random(count: int = 2000) -> Rows:
         for side, bound in ((1, bounds.upper), (-1, bounds.lower)):
             status, value = equations.integer(cell, side, 0, margins.total, 30.0)
             differ += status == "optimal" and value != bound.reshape(-1)[cell]
-    return [(count, 2 * count, differ, open_sides)]
+    return [(count, 2 * count, int(differ), open_sides)]
 
 
 SIDES = ("table and margins", "sides proven", "counts outside", "CPU s", "wall s", "integer programs")
