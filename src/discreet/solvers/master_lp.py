@@ -7,7 +7,7 @@ HiGHS, one thread, with a dual tolerance tight enough for the multipliers of a c
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,6 +73,39 @@ class MasterLP:
         if len(rows):
             self._model.deleteRows(len(rows), np.ascontiguousarray(rows, np.int32))
             self.rows -= len(rows)
+
+    def close_columns(self, columns: Ints, *, reopen: bool = False) -> None:
+        """Hold columns at zero, or let them be any number from zero on again."""
+        if len(columns):
+            self._model.changeColsBounds(
+                len(columns),
+                np.ascontiguousarray(columns, np.int32),
+                np.zeros(len(columns)),
+                np.full(len(columns), np.inf if reopen else 0.0),
+            )
+
+    def basis(self) -> Any:
+        """Where the simplex method stands; `restore` returns to it, also after rows were added."""
+        return self._model.getBasis()
+
+    def restore(self, basis: Any) -> None:
+        import highspy
+
+        missing = self.rows - len(basis.row_status)
+        if missing > 0:
+            basis.row_status = [*basis.row_status, *([highspy.HighsBasisStatus.kBasic] * missing)]
+        self._model.setBasis(basis)
+
+    def glance(self, iterations: int) -> float:
+        """The objective after at most so many simplex steps; infinite where the program has no solution."""
+        import highspy
+
+        self._set("simplex_iteration_limit", iterations)
+        self._model.run()
+        self._set("simplex_iteration_limit", 2**31 - 1)
+        if self._model.getModelStatus() == highspy.HighsModelStatus.kInfeasible:
+            return float("inf")
+        return float(self._model.getInfo().objective_function_value)
 
     def solve(self, time_limit: float | None = None, *, interior: bool = False) -> LpSolution:
         """Solve by the simplex method, or for duals in the middle of the optimal face by an interior point method."""

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet.microaggregation.annealing import survey
 from discreet.microaggregation.certificate.columns import Columns
 from discreet.microaggregation.certificate.cutting import CutMaster, cut_rounds
+from discreet.microaggregation.certificate.diving import dive, dives, reheat
 from discreet.microaggregation.certificate.generation import LARGE, generate
 from discreet.microaggregation.certificate.proof import prove, restricted
 from discreet.microaggregation.certificate.space import Ints, measure
@@ -45,6 +47,10 @@ def campaign(standing: Standing, work: Work, seed: int, executor: Executor | Non
         branches = work.branches if k < LARGE else work.branches_large
         relaxed = generate(space, columns, standing, threads, node_limit=branches)
         standing.count(columns=columns.count)
+        land = survey(points, k)
+        if work.dives and not standing.closed:
+            dives(columns, standing, land, work.dives, threads)
+            reheat(columns, standing, land, seed, 2 * work.dives, threads)
         # Cuts need exact pricing many times over: not where once was too much.
         hopeless = k >= LARGE and not relaxed.converged
         if standing.late or standing.closed or hopeless or work.cut_rounds == 0:
@@ -59,6 +65,7 @@ def campaign(standing: Standing, work: Work, seed: int, executor: Executor | Non
         standing.count(columns=columns.count - standing.counts["columns"])
         if standing.closed or status == "late" or not work.budgets:
             return not standing.late
-        restricted(master, 3 * n, work.nodes)
+        dive(columns, standing, land, master.multipliers, threads)
+        restricted(master, 3 * n, work.nodes // 10)
         prove(master, threads, budgets=work.budgets, nodes=work.nodes)
     return not standing.late

@@ -60,8 +60,11 @@ class Columns:
 
     def rows_of(self, labels: Labels) -> list[int]:
         """The rows of a partition's groups; they must have been added."""
-        members, _ = groups_of(labels, self._members.shape[1])
-        return [self._known[row.tobytes()] for row in members]
+        return self.rows(groups_of(labels, self._members.shape[1])[0]).tolist()
+
+    def rows(self, members: Ints) -> Ints:
+        """The rows of groups that have been added."""
+        return np.array([self._known[row.tobytes()] for row in normalized(members, self._members.shape[1])], np.int32)
 
     def reduced(self, multipliers: Floats) -> Floats:
         """Reduced costs of all columns, cuts left out."""

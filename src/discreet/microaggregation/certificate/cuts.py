@@ -144,7 +144,7 @@ def separate_triples(support: Support, known: Collection[Cut], most: int, least:
     violation, triples = _triples(support, least, _ROOM)
     order = np.argsort(-violation, kind="stable")
     found = (Cut(tuple(int(v) for v in sorted(triples[t])), (1, 1, 1), 2) for t in order)
-    return _choose(found, known, support.start.size - 1, most, 5)
+    return choose(found, known, support.start.size - 1, most, 5)
 
 
 def separate_rank_one(support: Support, known: Collection[Cut], most: int, least: float) -> list[Cut]:
@@ -160,10 +160,10 @@ def separate_rank_one(support: Support, known: Collection[Cut], most: int, least
             cut = Cut(tuple(r for r, _ in pairs), tuple(a for _, a in pairs), int(divisors[p]))
             found.append((float(v), cut))
     found.sort(key=lambda pair: (-pair[0], pair[1]))
-    return _choose((cut for _, cut in found), known, support.start.size - 1, most, 4)
+    return choose((cut for _, cut in found), known, support.start.size - 1, most, 4)
 
 
-def _choose(found: object, known: Collection[Cut], n: int, most: int, through: int) -> list[Cut]:
+def choose(found: object, known: Collection[Cut], n: int, most: int, through: int) -> list[Cut]:
     used = np.zeros(n, np.int64)
     chosen: dict[Cut, None] = {}
     for cut in found:  # type: ignore[attr-defined]

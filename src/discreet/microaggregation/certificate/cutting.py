@@ -19,6 +19,7 @@ from discreet.microaggregation.certificate.cuts import (
     separate_triples,
     support_of,
 )
+from discreet.microaggregation.certificate.modular import separate_modular
 from discreet.microaggregation.certificate.space import Floats, Ints, Space
 from discreet.microaggregation.certificate.standing import Cut, Proof, Standing
 from discreet.microaggregation.certificate.sweep import NO_LIMIT, lower_bound, sweep
@@ -142,7 +143,9 @@ class CutMaster:
                 return "closed"
             if standing.late:
                 return "late"
-            fresh = self.add(self.columns.add(found.members, found.sizes)) if len(found.sizes) else 0
+            # A group may be in the pool for long and not in the master.
+            self.columns.add(found.members, found.sizes)
+            fresh = self.add(self.columns.rows(found.members))
             if fresh == 0 or bound > solution.value * (1 - 1e-9):
                 if solution.x[:n].max() <= 1e-7 and not ((self.x > 1e-6) & (self.x < 1 - 1e-6)).any():
                     chosen = self.rows[self.x > 0.5]
@@ -158,6 +161,8 @@ class CutMaster:
         cuts = separate_triples(support, known, 150, least)
         if len(cuts) < 20:
             cuts += separate_rank_one(support, known | set(cuts), 100, least)
+        if len(cuts) < 20:
+            cuts += separate_modular(support, known | set(cuts), 100, least)
         if cuts:
             self.add_cuts(cuts)
         self.standing.count(cuts=len(cuts))

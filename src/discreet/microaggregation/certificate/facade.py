@@ -39,13 +39,14 @@ MOST_RECORDS = 7000
 class Work(NamedTuple):
     """How much is done without a time limit.
 
-    Starts, rounds of cuts, branches a root and size (from k = 8 on, where groups are many, the second figure), groups
-    to enumerate, nodes of an integer program.
+    Starts, dives, rounds of cuts, branches a root and size (from k = 8 on, where groups are many, the second figure),
+    groups to enumerate, nodes of an integer program.
     """
 
     descents: int
     annealings: int
     proposals: float
+    dives: int
     cut_rounds: int
     branches: int
     branches_large: int
@@ -54,9 +55,9 @@ class Work(NamedTuple):
 
 
 EFFORTS: Mapping[str, Work] = {
-    "fast": Work(10, 2, 200.0, 0, 20_000, 1000, (), 0),
-    "default": Work(15, 6, 1500.0, 60, 2_000_000, 20_000, (1000, 2000, 4000, 10_000), 2000),
-    "best": Work(25, 16, 4000.0, 120, 50_000_000, 200_000, (1000, 2000, 4000, 8000, 16000, 32000), 20_000),
+    "fast": Work(10, 2, 200.0, 0, 0, 20_000, 1000, (), 0),
+    "default": Work(15, 6, 1500.0, 2, 60, 2_000_000, 20_000, (1000, 2000, 4000, 10_000), 2000),
+    "best": Work(25, 16, 4000.0, 4, 120, 50_000_000, 200_000, (1000, 2000, 4000, 8000, 16000, 32000), 20_000),
 }
 
 

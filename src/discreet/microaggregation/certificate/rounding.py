@@ -34,10 +34,10 @@ def simple_rounding(points: Floats, k: int, members: Ints, x: Floats) -> Labels 
     if len(rest) >= k:
         labels[rest] = len(groups)
         return labels
-    return _add_remaining(points, k, labels, groups, rest)
+    return add_remaining(points, k, labels, groups, rest)
 
 
-def _add_remaining(points: Floats, k: int, labels: Labels, groups: list[Ints], rest: Labels) -> Labels | None:
+def add_remaining(points: Floats, k: int, labels: Labels, groups: list[Ints], rest: Labels) -> Labels | None:
     """AddRemainingNodes: each record to the group with the nearest centroid."""
     if not len(rest):
         return labels

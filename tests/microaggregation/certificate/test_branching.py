@@ -1,0 +1,93 @@
+"""Branch and cut, modular cuts and dives against brute force."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from oracles.certificate import all_groups, optimum, random_points
+
+from discreet.microaggregation.annealing import survey
+from discreet.microaggregation.certificate.branching import branch
+from discreet.microaggregation.certificate.columns import Columns
+from discreet.microaggregation.certificate.cuts import support_of
+from discreet.microaggregation.certificate.diving import dives, reheat
+from discreet.microaggregation.certificate.modular import separate_modular
+from discreet.microaggregation.certificate.space import group_costs, measure
+from discreet.microaggregation.certificate.standing import Proof, Standing
+from discreet.microaggregation.mdav import mdav
+from discreet.microaggregation.problem import check_partition, sse
+from discreet.scale import workers
+from discreet.work import Deadline, Reporter
+
+
+def listed(points: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    groups = all_groups(len(points), k)
+    members = np.full((len(groups), 2 * k - 1), -1, np.int32)
+    for row, group in zip(members, groups):
+        row[: len(group)] = group
+    sizes = np.array([len(group) for group in groups], np.int32)
+    return members, sizes, group_costs(measure(points, k).distance, members, sizes)
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_the_tree_finds_the_optimum_or_a_bound_below_it(block: int) -> None:
+    for seed in range(40 * block, 40 * block + 40):
+        random = np.random.default_rng(seed)
+        n = int(random.integers(5, 10))
+        k = int(random.integers(2, n // 2 + 1))
+        points = random_points(random, n)
+        best = optimum(points, k)
+        members, sizes, costs = listed(points, k)
+        nodes = int(random.choice([1, 2, 5, 1000]))
+        target = best * random.choice([0.7, 1.0 + 1e-6, 1.5]) + 1e-9
+        done = branch(members, sizes, costs, n, target=target, slack=1e-9, node_limit=nodes, deadline=Deadline(None))
+        scale = 1e-9 * (1 + best)
+        assert done.bound <= best + scale
+        if done.labels is not None:
+            check_partition(done.labels, n, k)
+            assert sse(points, done.labels) == pytest.approx(done.value, abs=scale)
+            assert done.value >= best - scale
+        if nodes == 1000:
+            assert done.bound >= min(best, target) - 2e-9 - scale
+            assert target <= best + scale or done.value == pytest.approx(best, abs=scale)
+
+
+def test_threads_share_the_tree_without_changing_it() -> None:
+    points = np.random.default_rng(3).standard_normal((11, 2))
+    members, sizes, costs = listed(points, 3)
+    options = {"target": optimum(points, 3) * 1.01, "slack": 1e-9, "node_limit": 500, "deadline": Deadline(None)}
+    with workers(None) as pool:
+        shared = branch(members, sizes, costs, 11, pool=pool, **options)
+    alone = branch(members, sizes, costs, 11, **options)
+    assert (shared.bound, shared.value, shared.nodes) == (alone.bound, alone.value, alone.nodes)
+    assert np.array_equal(shared.labels, alone.labels)
+
+
+def test_modular_cuts_are_violated_and_hold_for_partitions() -> None:
+    # Five records in a ring of pairs of half weight: an odd hole, cut by one half of all five rows.
+    members = np.array([(i, (i + 1) % 5) for i in range(5)], np.int32)
+    x = np.full(5, 0.5)
+    cuts = separate_modular(support_of(members, np.full(5, 2, np.int32), x, 5), set(), 10, 0.01)
+    assert cuts
+    for cut in cuts:
+        top = dict(zip(cut.records, cut.numerators))
+        left = sum(w * (sum(top.get(int(v), 0) for v in row) // cut.divisor) for w, row in zip(x, members))
+        assert left > cut.rhs + 0.01
+
+
+@pytest.mark.parametrize("k", [3, 5])
+def test_dives_end_in_partitions_that_improve_on_a_poor_one(k: int) -> None:
+    points = np.random.default_rng(k).standard_normal((80, 3))
+    start = mdav(points, k)
+    standing = Standing(points, k, start, Deadline(None), Reporter(None))
+    columns = Columns(measure(points, k), 2 * k - 1)
+    columns.add_partition(start)
+    standing.offer_proof(Proof(0.1, "test", np.full(80, standing.sse / 80)))
+    land = survey(points, k)
+    with workers(None) as pool:
+        dives(columns, standing, land, 2, pool)
+        dived = standing.sse
+        reheat(columns, standing, land, 0, 2, pool)
+    check_partition(standing.labels, 80, k)
+    assert standing.counts["dives"] == 2
+    assert standing.sse <= dived < sse(points, start)
