@@ -125,15 +125,18 @@ def box_bound(
     spans = np.unique(np.linspace(0, leaves.ends.size - 1, 1 + min(leaves.ends.size - 1, 512)).astype(np.int64))
     pieces = [(int(a), int(b)) for a, b in pairwise(spans)]
     known = np.zeros(copies.size)
-    done = 0
+    before = done = 0
     for kernel, extra in ((nearest, ()), (cheapest_boxes, (known,)))[: 1 + search]:
         work = ((kernel, t, leaves, a, b, k, *extra) for a, b in pieces if not deadline.passed)
-        done = 0
+        before, done = done, 0
         for (a, b), found in zip(pieces, ordered_map(pool, call, work)):
             known[leaves.ends[a] : leaves.ends[b]] = found
             done += 1
     kind = "cheapest boxes" if search else "neighbor distances"
-    if search and done < len(pieces):
+    measured = before if search else done
+    if measured < len(pieces):
+        kind = f"neighbor distances for {100 * measured // len(pieces)} % of the records"
+    elif done < len(pieces):
         kind = f"cheapest boxes for {100 * done // len(pieces)} % of the records, neighbor distances for others"
     total = float((leaves.copies * np.maximum(known - SAFETY, 0.0)).sum())
     return total / domain.codes.size, kind
