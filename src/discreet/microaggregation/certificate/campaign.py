@@ -12,7 +12,7 @@ from discreet.microaggregation.certificate.columns import Columns
 from discreet.microaggregation.certificate.cutting import CutMaster, cut_rounds
 from discreet.microaggregation.certificate.diving import dive, dives, reheat
 from discreet.microaggregation.certificate.generation import LARGE, generate
-from discreet.microaggregation.certificate.proof import prove, restricted
+from discreet.microaggregation.certificate.proof import SMALL, prove, restricted
 from discreet.microaggregation.certificate.space import Ints, measure
 from discreet.microaggregation.certificate.standing import Standing
 from discreet.microaggregation.certificate.starts import start_partitions
@@ -66,6 +66,7 @@ def campaign(standing: Standing, work: Work, seed: int, executor: Executor | Non
         if standing.closed or status == "late" or not work.budgets:
             return not standing.late
         dive(columns, standing, land, master.multipliers, threads)
-        restricted(master, 3 * n, work.nodes // 10)
+        master.center(threads)
+        restricted(master, 3 * n, work.nodes // (10 if n <= SMALL else 40))
         prove(master, threads, budgets=work.budgets, nodes=work.nodes)
     return not standing.late

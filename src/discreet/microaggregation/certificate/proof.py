@@ -71,13 +71,14 @@ def enumerate_groups(master: CutMaster, room: float, pool: Executor, most: int) 
 def prove(master: CutMaster, pool: Executor, *, budgets: tuple[int, ...], nodes: int) -> str:
     """Targets that grow with the budgets (numbers of groups): "closed", "late", "undecided" or "exhausted".
 
-    As soon as the whole gap fits into the largest budget, it is decided at once, from the best known partition.
+    As soon as the whole gap fits into the budget (for few records: the largest one), it is decided at once, from the
+    best known partition.
     """
     standing = master.standing
     waiting = list(budgets)
     while waiting:
         budget = waiting.pop(0)
-        most = max(budget, budgets[-1])
+        most = max(budget, budgets[-1]) if master.n <= SMALL else budget
         gap = standing.sse - master.value
         before = standing.counts.get("nodes", 0)
         whole = enumerate_groups(master, gap, pool, most)
