@@ -12,6 +12,7 @@ A gap is 100·(SSE_H − SSE_MP)/SSE_H (their equation 15) with SSE_MP the value
 
 from __future__ import annotations
 
+import resource
 import time
 from functools import partial
 
@@ -142,14 +143,15 @@ def whole(cases: tuple[tuple[str, int, float], ...], effort: str) -> list[tuple[
         found = certify(points, k, time_limit=limit, effort=effort)
         rows.append(
             (name, k, f"{100 * found.sse / total:.6f}", f"{100 * found.lower_bound / total:.6f}", f"{found.gap:.4f}",
-             found.status, found.bound, f"{time.process_time() - cpu:.0f}", f"{time.perf_counter() - start:.0f}")
+             found.status, found.bound, f"{time.process_time() - cpu:.0f}", f"{time.perf_counter() - start:.0f}",
+             f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f}")
         )  # fmt: skip
         print(*rows[-1], flush=True)
     return rows
 
 
 _SUBSET = ("n", "type", "MDAV", "V-MDAV", "MSTH", "SRH", "ours", "gap %", "proven", "CPU-s", "printed, n = 200")
-_WHOLE = ("data", "k", "IL %", "lower bound", "gap %", "status", "bound", "CPU-s", "seconds")
+_WHOLE = ("data", "k", "IL %", "lower bound", "gap %", "status", "bound", "CPU-s", "seconds", "peak MB so far")
 _REACH = {
     "3": (("tarragona", 3, 180.0), ("census", 3, 60.0)),
     "4": (("tarragona", 4, 240.0), ("census", 4, 240.0)),
