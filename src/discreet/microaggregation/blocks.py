@@ -102,16 +102,19 @@ class Cut:
     def members(self, b: int) -> Labels:
         return self.order[self.ends[b - 1] if b else 0 : self.ends[b]]
 
+    def block(self, points: Floats, b: int) -> tuple[Floats, Ints | None]:
+        """The points of block b, and its labels from 0 where there are groups."""
+        labels = None
+        if self.labels is not None:
+            labels = self.labels[self.ends[b - 1] if b else 0 : self.ends[b]]
+            labels = labels - labels[0]
+        return points[self.members(b)], labels
+
     def tasks(
         self, points: Floats, k: int, schedule: Schedule, seed: int, until: Until
     ) -> Iterator[tuple[Floats, Ints | None, int, Schedule, int, Until]]:
         for b in range(len(self.ends)):
-            members = self.members(b)
-            labels = None
-            if self.labels is not None:
-                labels = self.labels[self.ends[b - 1] if b else 0 : self.ends[b]]
-                labels = labels - labels[0]
-            yield points[members], labels, k, schedule, seed + b, until
+            yield *self.block(points, b), k, schedule, seed + b, until
 
 
 def split(centers: Floats, weights: Labels | None, size: int, random: np.random.Generator) -> Cut:
@@ -160,7 +163,13 @@ def split_groups(points: Floats, labels: Labels, size: int, random: np.random.Ge
 
 
 def solve_block(
-    points: Floats, labels: Ints | None, k: int, schedule: Schedule, seed: int, until: Until
+    points: Floats,
+    labels: Ints | None,
+    k: int,
+    schedule: Schedule,
+    seed: int,
+    until: Until,
+    neighbors: int = _NEIGHBORS,
 ) -> tuple[Ints, bool]:
     """A block's labels 0 .. g−1, and whether there was time to solve it."""
     if until.passed:
@@ -170,7 +179,7 @@ def solve_block(
     start = mdav_kernel(points, k).astype(np.int32) if labels is None else labels
     # Single precision will do for lists that only guide the search, and it is twice as fast.
     columns = np.ascontiguousarray(points.T, np.float32)
-    near, distance = nearest_kernel(columns, 0, len(points), min(_NEIGHBORS, len(points) - 1))
+    near, distance = nearest_kernel(columns, 0, len(points), min(neighbors, len(points) - 1))
     radius = distance[:, min(k, near.shape[1]) - 1].astype(np.float64)
     state = grouped(padded(points), start, k)
     before = total(state)

@@ -21,6 +21,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from discreet.microaggregation.lanes import distance_in_lanes
 from discreet.microaggregation.problem import Floats
 
 Ints = NDArray[np.int32]
@@ -103,17 +104,7 @@ def total(state: Groups) -> float:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def squared(a: Floats, i: int, b: Floats, j: int) -> float:
-    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
-    for l in range(0, a.shape[1], 4):
-        t0 = a[i, l] - b[j, l]
-        t1 = a[i, l + 1] - b[j, l + 1]
-        t2 = a[i, l + 2] - b[j, l + 2]
-        t3 = a[i, l + 3] - b[j, l + 3]
-        s0 += t0 * t0
-        s1 += t1 * t1
-        s2 += t2 * t2
-        s3 += t3 * t3
-    return (s0 + s1) + (s2 + s3)
+    return distance_in_lanes(a, i, b, j)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -1,11 +1,11 @@
-"""Annealing as a method: one or two schedules, or waves of restarts and reheats with pooling between them.
+"""Annealing as a method: a pair of schedules, or all that helps, until the time limit.
 
 `fast` is the start (MDAV) and local search. `default` runs two annealings with different schedules and keeps the
-better. `best` runs waves: each starts some annealings anew and some from the best partition at a lower temperature,
-with schedules drawn from the ranges that served best on the reference sets; after a wave, set partitioning combines the
-groups of everything found so far. Small problems with small k then go through column generation (`certificate`), which
-supplies the groups that annealing has missed and may prove that nothing better exists. With a time limit waves go on
-until it; without one the work is fixed, so that the result depends on the seed alone.
+better. `best` goes on from there: slow annealings, one for every worker and as slow as the time allows; set
+partitioning, which combines the groups of everything found so far; and rounds of annealing in regions (`regions`).
+Small problems with small k also go through column generation (`certificate`), which supplies the groups that annealing
+has missed and may prove that nothing better exists. With a time limit rounds go on until it; without one the work is
+fixed, so that the result depends on the seed alone.
 """
 
 from __future__ import annotations
@@ -22,16 +22,22 @@ from discreet.microaggregation.methods import Call, Outcome
 from discreet.microaggregation.moves import grouped
 from discreet.microaggregation.pooling import Pool
 from discreet.microaggregation.problem import Floats, Labels, renumber, sse
+from discreet.microaggregation.regions import improve_regions
 from discreet.microaggregation.restarts import Until, run_tasks
-from discreet.scale import workers
+from discreet.scale import worker_count, workers
 
-_WAVE = 6
-_WAVES = 4
+# Without a time limit: slow annealings, how much slower than a default one, and rounds in regions.
+_SLOW = 4
+_SLOWER = 8.0
+_ROUNDS = 30
+# With one: parts of the whole after which slow annealing, a first turn of regions, and column generation are to end.
+_SLOW_UNTIL, _SLOW_UNTIL_GENERATION = 0.4, 0.15
+_REGIONS_UNTIL_GENERATION = 0.25
+_GENERATE_UNTIL = 0.85
+_COMBINE_SHARE = 0.3
 # Column generation pays for itself where it converges within seconds.
 _GENERATE_RECORDS = 2500
 _GENERATE_K = 5
-_GENERATE_SHARE = 0.8
-_COMBINE_SHARE = 0.3
 
 
 def run_annealing(points: Floats, k: int, call: Call) -> Outcome:
@@ -63,34 +69,47 @@ def _blockwise(points: Floats, k: int, call: Call) -> Labels:
 
 
 def _search(points: Floats, land: Landscape, start: Labels, call: Call, pooling: bool) -> Outcome:
-    thorough = call.effort == "best"
-    endless = thorough and call.deadline.limit is not None
-    last = _WAVES if thorough else 1
-    search = _Search(points, land, start, Pool(points) if pooling else None)
+    search = _Search(points, land, start, call, Pool(points) if pooling else None)
     status = "complete"
     with workers(call.executor) as executor:
-        for wave in count():
-            random = np.random.default_rng([call.seed, wave])
-            plan = _wave(random, len(points), wave) if thorough else _pair(len(points), land.k)
-            search.wave(executor, plan, random, call)
-            generates = wave == 0 and thorough and pooling and search.suits_generation
-            if generates and search.generate_columns(call):
-                status = "optimal"
-                break
-            if not generates and not call.deadline.passed:
-                search.combine(call)
-            if call.deadline.passed or (wave + 1 == last and not endless):
-                break
-    if status != "optimal" and (endless or not search.complete):
+        search.wave(executor, _pair(len(points), land.k), np.random.default_rng([call.seed, 0]))
+        if call.effort == "best":
+            status = _thorough(search, executor)
+        elif not call.deadline.passed:
+            search.combine()
+    if status != "optimal" and not search.complete:
         status = "time limit"
     return Outcome(search.best, "pool" if pooling else "annealing", status, search.counts)
 
 
-class _Search:
-    """The best partition so far and the pool of groups seen, through waves of annealing and what follows them."""
+def _thorough(search: _Search, executor: Executor) -> str:
+    """What `best` does after the pair of annealings."""
+    deadline = search.call.deadline
+    endless = deadline.limit is not None
+    random = np.random.default_rng([search.call.seed, 1])
+    generates = search.pool is not None and search.suits_generation
+    until = _SLOW_UNTIL_GENERATION if generates else _SLOW_UNTIL
+    search.wave(executor, search.slow(random, until, worker_count(executor)), random)
+    if deadline.passed:
+        return "time limit"
+    search.combine()
+    if generates:
+        search.regions(executor, random, _REGIONS_UNTIL_GENERATION)
+        if search.generate_columns():
+            return "optimal"
+    search.regions(executor, random, 1.0 - 0.1 * (search.pool is not None))
+    if not deadline.passed:
+        search.combine()
+    if endless:
+        search.regions(executor, random, 1.0)
+    return "time limit" if endless else "complete"
 
-    def __init__(self, points: Floats, land: Landscape, start: Labels, pool: Pool | None) -> None:
-        self.points, self.land, self.start, self.pool = points, land, start, pool
+
+class _Search:
+    """The best partition so far and the pool of groups seen, through annealing and what follows it."""
+
+    def __init__(self, points: Floats, land: Landscape, start: Labels, call: Call, pool: Pool | None) -> None:
+        self.points, self.land, self.start, self.call, self.pool = points, land, start, call, pool
         self.best, self.least = start, sse(points, start)
         self.complete = True
         self.counts: dict[str, float | int | str] = {"annealings": 0, "proposals": 0}
@@ -103,21 +122,19 @@ class _Search:
     def count(self, what: str, much: int) -> None:
         self.counts[what] = int(self.counts.get(what, 0)) + much
 
-    def wave(
-        self, executor: Executor, plan: list[tuple[Schedule, bool]], random: np.random.Generator, call: Call
-    ) -> None:
+    def wave(self, executor: Executor, plan: list[Schedule], random: np.random.Generator) -> None:
+        """Annealings from the start, one for every schedule."""
+        call = self.call
         seeds = random.integers(2**62, size=len(plan))
         until = Until.of(call.deadline)
-        # A wave starts from one and the same best partition, whatever its annealings find meanwhile.
-        best = self.best
         tasks = (
-            (self.land, best if again else self.start, schedule, int(seed), until, self.pool is not None)
-            for (schedule, again), seed in zip(plan, seeds)
+            (self.land, self.start, schedule, int(seed), until, self.pool is not None)
+            for schedule, seed in zip(plan, seeds)
         )
         done = 0
         for labels, snapshots, finished in run_tasks(executor, chain, tasks, call.deadline):
             self.count("annealings", 1)
-            self.count("proposals", int(plan[done][0].proposals * len(self.points)))
+            self.count("proposals", int(plan[done].proposals * len(self.points)))
             self.complete = self.complete and finished
             self.offer(labels)
             if self.pool is not None:
@@ -127,10 +144,50 @@ class _Search:
             call.report("annealing", done / len(plan), sse=self.least)
         self.complete = self.complete and done == len(plan)
 
-    def combine(self, call: Call) -> None:
+    def slow(self, random: np.random.Generator, until: float, at_once: int) -> list[Schedule]:
+        """Slow annealings: a fixed number, or one for every worker that ends when this part of the time is over."""
+        deadline = self.call.deadline
+        number, proposals = _SLOW, _SLOWER * _usual(len(self.points))
+        if deadline.limit is not None:
+            number = at_once
+            # The pair has shown how long a proposal takes, also in waiting for a core.
+            rate = int(self.counts["proposals"]) / max(deadline.elapsed, 1e-3) / min(2, at_once)
+            proposals = max(0.0, until * deadline.limit - deadline.elapsed) * rate / len(self.points)
+        return [
+            Schedule(
+                proposals,
+                hot=_SLOW_SCHEDULES[i % 4][0],
+                cold=_SLOW_SCHEDULES[i % 4][1],
+                alpha=_SLOW_SCHEDULES[i % 4][2] if i < 4 else float(random.choice([0.25, 0.5, 0.75])),
+                chains=0.3,
+                regroups=0.03,
+                best_swap=self.land.k > 3,
+            )
+            for i in range(number)
+        ]
+
+    def regions(self, executor: Executor, random: np.random.Generator, until: float) -> None:
+        """Rounds in regions: a fixed number, or until this part of the time is over."""
+        call = self.call
+        limit = call.deadline.limit
+        whole = Until.of(call.deadline)
+        for done in count():
+            if call.deadline.passed or (done == _ROUNDS if limit is None else call.deadline.elapsed >= until * limit):
+                return
+            labels, better, proposals = improve_regions(self.points, self.best, self.land.k, random, executor, whole)
+            self.count("rounds", 1)
+            self.count("regions improved", better)
+            self.count("proposals", proposals)
+            self.offer(labels)
+            if self.pool is not None:
+                self.pool.add(labels)
+            call.report("annealing in regions", done / _ROUNDS if limit is None else None, sse=self.least)
+
+    def combine(self) -> None:
         """The best of the pooled groups, improved by local search."""
         if self.pool is None:
             return
+        call = self.call
         call.report("set partitioning", sse=self.least)
         limit = None if call.deadline.limit is None else _COMBINE_SHARE * call.deadline.remaining
         labels, nodes = self.pool.combine(self.best, time_limit=limit)
@@ -145,16 +202,22 @@ class _Search:
     def suits_generation(self) -> bool:
         return len(self.points) <= _GENERATE_RECORDS and self.land.k <= _GENERATE_K
 
-    def generate_columns(self, call: Call) -> bool:
+    def generate_columns(self) -> bool:
         """Column generation and integer programming from the best so far; True if it proves the result optimal."""
+        call = self.call
         if call.deadline.passed:
             return False
         from discreet.microaggregation.certificate import certify
 
         call.report("column generation", sse=self.least)
-        limit = None if call.deadline.limit is None else _GENERATE_SHARE * call.deadline.remaining
+        limit = call.deadline.limit
         found = certify(
-            self.points, self.land.k, labels=self.best, time_limit=limit, random_state=call.seed, executor=call.executor
+            self.points,
+            self.land.k,
+            labels=self.best,
+            time_limit=None if limit is None else max(0.0, _GENERATE_UNTIL * limit - call.deadline.elapsed),
+            random_state=call.seed,
+            executor=call.executor,
         )
         self.offer(found.labels)
         if self.pool is not None:
@@ -171,7 +234,15 @@ def chain(
     return renumber(labels), met, finished
 
 
-def _pair(n: int, k: int) -> list[tuple[Schedule, bool]]:
+# Hot, cold and exponent of the local scale: none of them is best on all data.
+_SLOW_SCHEDULES = ((0.6, 0.02, 0.5), (1.2, 0.01, 0.75), (0.6, 0.02, 0.25), (0.4, 0.01, 0.75))
+
+
+def _usual(n: int) -> float:
+    return max(400.0, min(6000.0, 6e6 / n))
+
+
+def _pair(n: int, k: int) -> list[Schedule]:
     # Swaps with the best of a group take time in proportion to k.
     proposals = max(400.0, min(6000.0, 6e6 * min(1.0, 5 / k) / n))
     if n <= 2000:
@@ -179,29 +250,4 @@ def _pair(n: int, k: int) -> list[tuple[Schedule, bool]]:
     else:
         # Fewer proposals a record: single swaps, which are cheaper, twice as many of them, and a colder end.
         second = Schedule(2 * proposals, 0.85, 0.0055, 0.75, 0.1, 0.01)
-    return [
-        (Schedule(proposals, 1.2, 0.01, 0.75, 0.3, 0.03, best_swap=True), False),
-        (second, False),
-    ]
-
-
-def _wave(random: np.random.Generator, n: int, wave: int) -> list[tuple[Schedule, bool]]:
-    """Half anew from the start, half from the best so far, reheated to a lower temperature; slower every wave."""
-
-    def between(low: float, high: float) -> float:
-        return float(np.exp(random.uniform(np.log(low), np.log(high))))
-
-    out = []
-    for i in range(_WAVE):
-        again = i >= _WAVE // 2
-        schedule = Schedule(
-            proposals=max(400.0, min(6000.0, 6e6 / n)) * 2 ** min(wave, 3),
-            hot=between(0.08, 0.4) if again else between(0.6, 2.0),
-            cold=between(0.005, 0.03),
-            alpha=float(random.choice([0.25, 0.5, 0.75, 1.0])),
-            chains=float(random.choice([0.1, 0.2, 0.4])),
-            regroups=float(random.choice([0.01, 0.03, 0.06])),
-            best_swap=bool(random.random() < 0.7),
-        )
-        out.append((schedule, again))
-    return out
+    return [Schedule(proposals, 1.2, 0.01, 0.75, 0.3, 0.03, best_swap=True), second]
