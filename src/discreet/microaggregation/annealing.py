@@ -187,7 +187,7 @@ def cool(
         r = draw(random)
         kind = np.int64(r >> np.uint64(54))
         x = below(random, n)
-        p = labels[x]
+        p = np.int64(labels[x])
         threshold = temperature * heat[x] * logarithms[np.int64((r >> np.uint64(40)) & np.uint64(4095))]
         if chain_below <= kind < regroup_below:
             if kind & 1:
@@ -195,8 +195,8 @@ def cool(
             elif size[p] <= k + 1:
                 accepted += dissolve(state, near, k, p, threshold)
             continue
-        y = near[x, below(random, reach)]
-        q = labels[y]
+        y = np.int64(near[x, below(random, reach)])
+        q = np.int64(labels[y])
         if p == q:
             continue
         mp, mq = size[p], size[q]
@@ -208,9 +208,9 @@ def cool(
             continue
         if best_swap and kind >= chain_below:
             f = 1.0 / mp + 1.0 / mq
-            best, z = np.inf, -1
+            best, z = np.inf, np.int64(-1)
             for a in range(mq):
-                c = members[q, a]
+                c = np.int64(members[q, a])
                 if c != y:
                     change = squared(points, c, means, p) - squared(points, c, means, q)
                     change -= squared(points, x, points, c) * f
@@ -220,13 +220,13 @@ def cool(
                 swap(state, x, z)
                 accepted += 1
             continue
-        z = members[q, below(random, mq)]
+        z = np.int64(members[q, below(random, np.int64(mq))])
         if z == y:
             continue
         xz = squared(points, x, points, z)
         replace = other - squared(points, z, means, q) - xz / mq
         if kind < chain_below:
-            w = near[z, below(random, reach)]
+            w = np.int64(near[z, below(random, reach)])
             t = labels[w]
             if t == q:
                 continue
@@ -256,17 +256,17 @@ def _chain(
     """x takes z's place; z joins the group of w (open end), or takes v's place there and v goes to x's
     group."""
     points, means = state.points, state.means
-    p, q, t = state.labels[x], state.labels[z], state.labels[w]
+    p, q, t = np.int64(state.labels[x]), np.int64(state.labels[z]), np.int64(state.labels[w])
     mp, mt = state.size[p], state.size[t]
     if mp > k and mt < 2 * k - 1 and open_end:
         if replace + cost_to_add(state, z, t) - mp / (mp - 1.0) * own >= threshold:
             return False
-        at = state.place[z]
+        at = np.int64(state.place[z])
         remove(state, x)
         put_in_place(state, x, z, q, at)
         add(state, z, t)
         return True
-    v = state.members[t, below(random, mt)]
+    v = np.int64(state.members[t, below(random, np.int64(mt))])
     if v == w:
         return False
     change = replace + squared(points, z, means, t) - squared(points, v, means, t)
@@ -274,7 +274,7 @@ def _chain(
     change += squared(points, v, means, p) - own - squared(points, x, points, v) / mp
     if change >= threshold:
         return False
-    at_x, at_z, at_v = state.place[x], state.place[z], state.place[v]
+    at_x, at_z, at_v = np.int64(state.place[x]), np.int64(state.place[z]), np.int64(state.place[v])
     put_in_place(state, x, z, q, at_z)
     put_in_place(state, z, v, t, at_v)
     put_in_place(state, v, x, p, at_x)

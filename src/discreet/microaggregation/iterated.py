@@ -6,6 +6,7 @@ local search follows. If SSE did not fall, the partition before the disturbance 
 
 from __future__ import annotations
 
+import numpy as np
 from numba import njit
 
 from discreet.microaggregation.annealing import Random, below, seeded, survey
@@ -48,7 +49,7 @@ def disturb(state: Groups, near: Ints, strength: int, random: Random) -> None:
     """`strength` random swaps between groups around one record; sizes stay as they are."""
     x = below(random, state.labels.size)
     for _ in range(strength):
-        y = near[x, below(random, near.shape[1])]
-        z = near[y, below(random, near.shape[1])]
+        y = np.int64(near[x, below(random, near.shape[1])])
+        z = np.int64(near[y, below(random, near.shape[1])])
         if state.labels[y] != state.labels[z]:
             swap(state, y, z)

@@ -48,7 +48,7 @@ def improve(state: Groups, near: Ints, k: int, least: float, passes: int, regrou
                 tried[x] = clock
                 if q < 0:
                     break
-                p = state.labels[x]
+                p = np.int64(state.labels[x])  # type: ignore[assignment]
                 if z < 0:
                     migrate(state, x, q)
                 else:
@@ -92,7 +92,7 @@ def _measure(state: Groups, own: Floats, worst: Floats, p: int) -> None:
     """Squared distances of the members of p to its mean, and the largest of them."""
     worst[p] = 0.0
     for a in range(state.size[p]):
-        x = state.members[p, a]
+        x = np.int64(state.members[p, a])
         own[x] = squared(state.points, x, state.means, p)
         worst[p] = max(worst[p], own[x])
 
@@ -118,12 +118,14 @@ def _best_change(
     D(z,μQ), its value for the outermost member of Q rules out most groups at once.
     """
     points, means, size = state.points, state.means, state.size
-    p = state.labels[x]
+    p = np.int64(state.labels[x])
     stale = changed[p] <= since
-    best, to, partner = -least, -1, -1
+    best = -least
+    to: int = np.int64(-1)  # type: ignore[assignment]
+    partner: int = np.int64(-1)  # type: ignore[assignment]
     seen[p] = mark
     for t in range(near.shape[1]):
-        q = state.labels[near[x, t]]
+        q = np.int64(state.labels[near[x, t]])
         if seen[q] == mark:
             continue
         seen[q] = mark
@@ -133,14 +135,14 @@ def _best_change(
         if size[p] > k and size[q] < 2 * k - 1:
             change = size[q] / (size[q] + 1.0) * other - size[p] / (size[p] - 1.0) * own[x]
             if change < best:
-                best, to, partner = change, q, -1
+                best, to, partner = change, q, -1  # type: ignore[assignment]
         f = 1.0 / size[p] + 1.0 / size[q]
         root = np.sqrt(other)
         reach = root + np.sqrt(worst[q])
         if other - own[x] - worst[q] - reach * reach * f >= best:
             continue
         for a in range(size[q]):
-            z = state.members[q, a]
+            z = np.int64(state.members[q, a])
             base = other - own[x] - own[z]
             reach = root + np.sqrt(own[z])
             if base - reach * reach * f >= best:
@@ -150,5 +152,5 @@ def _best_change(
                 continue
             change -= squared(points, x, points, z) * f
             if change < best:
-                best, to, partner = change, q, z
+                best, to, partner = change, q, z  # type: ignore[assignment]
     return to, partner

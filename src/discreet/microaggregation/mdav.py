@@ -89,15 +89,16 @@ def _merge(found: list[tuple[Floats, Labels, float, int]], keep: int) -> tuple[L
 
 @njit(cache=True, nogil=True)
 def _run(rest: Floats, ids: Labels, total: Floats, top: int, alive: int, groups: int, k: int, labels: Labels) -> None:
+    zero, none = np.int64(0), np.int64(-1)  # not literals: numba would compile the scan twice
     while alive >= 2 * k:
         twice = alive >= 3 * k
-        seed = scan_range(rest, 0, top, _center(total, alive), -1, 0)[3]
-        _, taken, _, far = scan_range(rest, 0, top, rest[:, seed].copy(), seed, k)
+        seed = scan_range(rest, zero, top, _center(total, alive), none, zero)[3]
+        _, taken, _, far = scan_range(rest, zero, top, rest[:, seed].copy(), seed, k)
         second = _farthest_left(rest, top, seed, taken, far) if twice else -1
         alive = _take(rest, ids, total, alive, taken, labels, groups)
         groups += 1
         if twice:
-            taken = scan_range(rest, 0, top, rest[:, second].copy(), second, k)[1]
+            taken = scan_range(rest, zero, top, rest[:, second].copy(), second, k)[1]
             alive = _take(rest, ids, total, alive, taken, labels, groups)
             groups += 1
         top = _pack(rest, ids, top, alive)
@@ -171,7 +172,7 @@ def _farthest_left(rest: Floats, top: int, seed: int, taken: Labels, far: int) -
     center = rest[:, seed].copy()
     for i in taken:
         rest[0, i] = np.nan
-    far = scan_range(rest, 0, top, center, -1, 0)[3]
+    far = scan_range(rest, np.int64(0), top, center, np.int64(-1), np.int64(0))[3]
     for a in range(taken.size):
         rest[0, taken[a]] = first[a]
     return far

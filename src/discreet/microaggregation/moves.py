@@ -52,7 +52,6 @@ def padded(points: Floats) -> Floats:
     return out
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
 def grouped(points: Floats, labels: NDArray[np.integer], k: int) -> Groups:
     """The state for the given labels 0 .. g−1. There is room for n/k groups, the most a partition can have."""
     n, d = points.shape
@@ -68,8 +67,16 @@ def grouped(points: Floats, labels: NDArray[np.integer], k: int) -> Groups:
         np.zeros(1, np.int32),
         np.zeros((2, 2 * k), np.int32),
     )
-    for x in range(n):
-        p = labels[x]
+    _fill(state)
+    return state
+
+
+# Records and groups are int64 wherever they are handed on: numba would compile everything below for each other type.
+@njit(cache=True, nogil=True, error_model="numpy")
+def _fill(state: Groups) -> None:
+    most = state.size.size
+    for x in range(state.labels.size):
+        p = state.labels[x]
         state.place[x] = state.size[p]
         state.members[p, state.size[p]] = x
         state.size[p] += 1
@@ -78,7 +85,6 @@ def grouped(points: Floats, labels: NDArray[np.integer], k: int) -> Groups:
             state.free[state.height[0]] = p
             state.height[0] += 1
     refresh(state)
-    return state
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -98,7 +104,7 @@ def refresh(state: Groups) -> None:
 def total(state: Groups) -> float:
     s = 0.0
     for x in range(state.labels.size):
-        s += squared(state.points, x, state.means, state.labels[x])
+        s += squared(state.points, x, state.means, np.int64(state.labels[x]))
     return s
 
 
@@ -155,7 +161,8 @@ def migrate(state: Groups, x: int, q: int) -> None:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def swap(state: Groups, x: int, z: int) -> None:
-    p, q, at_x, at_z = state.labels[x], state.labels[z], state.place[x], state.place[z]
+    p, q = np.int64(state.labels[x]), np.int64(state.labels[z])
+    at_x, at_z = np.int64(state.place[x]), np.int64(state.place[z])
     put_in_place(state, x, z, q, at_z)
     put_in_place(state, z, x, p, at_x)
 
@@ -170,7 +177,7 @@ def cost_to_add(state: Groups, x: int, q: int) -> float:
 def gain_to_remove(state: Groups, x: int) -> float:
     p = state.labels[x]
     m = state.size[p]
-    return m / (m - 1.0) * squared(state.points, x, state.means, p) if m > 1 else 0.0
+    return m / (m - 1.0) * squared(state.points, x, state.means, np.int64(p)) if m > 1 else 0.0
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -179,7 +186,7 @@ def create(state: Groups, near: Ints, k: int, x: int, threshold: float) -> bool:
     allowed."""
     if state.height[0] == 0 or state.size[state.labels[x]] <= k:
         return False
-    new = state.free[state.height[0] - 1]
+    new = np.int64(state.free[state.height[0] - 1])
     origin = state.spare[0]
     change = 0.0
     y, t = x, -1
@@ -194,12 +201,13 @@ def create(state: Groups, near: Ints, k: int, x: int, threshold: float) -> bool:
         t += 1
         if t == near.shape[1]:
             break
-        y = near[x, t]
+        y = np.int64(near[x, t])  # type: ignore[assignment]
     if state.size[new] == k and change < threshold:
         state.height[0] -= 1
         return True
     while state.size[new] > 0:
-        migrate(state, state.members[new, state.size[new] - 1], origin[state.size[new] - 1])
+        last = state.size[new] - 1
+        migrate(state, np.int64(state.members[new, last]), np.int64(origin[last]))
     return False
 
 
@@ -211,13 +219,14 @@ def dissolve(state: Groups, near: Ints, k: int, p: int, threshold: float) -> boo
     """
     destination, record = state.spare[0], state.spare[1]
     before, moved = state.size[p], 0
-    record[:before] = state.members[p, :before]
+    for a in range(before):
+        record[a] = state.members[p, a]
     change = 0.0
     for a in range(before):
-        x = record[a]
-        best, best_group = np.inf, -1
+        x = np.int64(record[a])
+        best, best_group = np.inf, np.int64(-1)
         for t in range(near.shape[1]):
-            q = state.labels[near[x, t]]
+            q = np.int64(state.labels[near[x, t]])
             if q != p and q != best_group and state.size[q] < 2 * k - 1:
                 cost = cost_to_add(state, x, q)
                 if cost < best:
@@ -234,5 +243,5 @@ def dissolve(state: Groups, near: Ints, k: int, p: int, threshold: float) -> boo
         return True
     while moved > 0:
         moved -= 1
-        migrate(state, record[moved], p)
+        migrate(state, np.int64(record[moved]), p)
     return False

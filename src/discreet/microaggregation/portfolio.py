@@ -244,7 +244,7 @@ def _usual(n: int) -> float:
 
 def _pair(n: int, k: int) -> list[Schedule]:
     # Swaps with the best of a group take time in proportion to k.
-    proposals = max(400.0, min(6000.0, 6e6 * min(1.0, 5 / k) / n))
+    proposals = max(1000.0, min(15_000.0, 1.5e7 * min(1.0, 5 / k) / n))
     if n <= 2000:
         second = Schedule(proposals, 1.2, 0.02, 0.5, 0.4, 0.03, best_swap=k > 3)
     else:

@@ -123,7 +123,10 @@ def check_partition(labels: Labels, n: int, k: int) -> None:
 
 @njit(cache=True, nogil=True)
 def _renumber(labels: Labels) -> Labels:
-    name = np.full(labels.max() + 1, -1, np.int64)
+    most = 0
+    for i in range(labels.size):
+        most = max(most, labels[i])
+    name = np.full(most + 1, -1, np.int64)
     out = np.empty(labels.size, np.int64)
     groups = 0
     for i in range(labels.size):

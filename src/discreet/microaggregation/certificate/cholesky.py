@@ -58,7 +58,8 @@ def solve(tiles: Floats, right: Floats) -> Floats:
     """x with L Lᵀ x = right."""
     count = tiles.shape[0]
     x = np.zeros(count * TILE)
-    x[: right.size] = right
+    for a in range(right.size):
+        x[a] = right[a]
     for I in range(count):
         for J in range(I):
             for a in range(TILE):
