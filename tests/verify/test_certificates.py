@@ -11,7 +11,9 @@ import pytest
 from oracles.certificate import all_groups, random_points, reduced_costs, roots
 
 from discreet.microaggregation.certificate import certify
-from discreet.verify.certificates import _rules, enumerate_below, scaled_points, verify_certificate
+from discreet.verify import certificates
+from discreet.verify.certificate_groups import enumerate_below, rules_of
+from discreet.verify.certificates import scaled_points, verify_certificate
 
 
 @pytest.fixture(scope="module")
@@ -36,8 +38,9 @@ def relaxed(points: np.ndarray) -> dict:
 def test_shares_no_code_with_the_method() -> None:
     from inspect import getsourcefile
 
-    lines = Path(getsourcefile(verify_certificate)).read_text(encoding="utf-8").splitlines()
-    assert not [line for line in lines if "import" in line and "discreet.microaggregation" in line]
+    for part in (verify_certificate, enumerate_below):
+        lines = Path(getsourcefile(part)).read_text(encoding="utf-8").splitlines()
+        assert not [line for line in lines if "import" in line and "discreet.microaggregation" in line]
 
 
 def test_certificates_that_hold(points: np.ndarray, proven: dict, relaxed: dict) -> None:
@@ -76,6 +79,7 @@ def test_time_limit_zero_is_checked_too(points: np.ndarray) -> None:
         lambda c: c.update(format="something else"),
         lambda c: c.update(bound="wishful thinking"),
         lambda c: c.pop("lower_bound"),
+        lambda c: c.pop("multipliers"),
         lambda c: (
             c["multipliers"].__setitem__(7, c["multipliers"][7] + 1.0) or c.update(lower_bound=c["lower_bound"] + 0.9)
         ),
@@ -85,6 +89,41 @@ def test_falsified_certificates_are_refused(points: np.ndarray, relaxed: dict, f
     certificate = copy.deepcopy(relaxed)
     falsify(certificate)
     assert verify_certificate(points, certificate, k=3).outcome == "unsafe"
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_without_a_table_of_distances(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Row by row the verdict is the same, for certificates that hold and for ones that claim a little more."""
+    random = np.random.default_rng(200 + seed)
+    points = random_points(random, 40)
+    k = 2 + seed % 3
+    payload = json.loads(certify(points, k, effort="fast").to_json())
+    if payload["bound"] != "column generation":
+        pytest.skip("settled without multipliers")
+    # A record of average worth gains: some group that was at its limit is now below it.
+    typical = int(np.argsort(payload["multipliers"])[20])
+    more = copy.deepcopy(payload)
+    more["multipliers"][typical] += 0.05 * payload["sse"]
+    verdicts = []
+    for most in (5000, 0):
+        monkeypatch.setattr(certificates, "MOST_TABLED", most)
+        monkeypatch.setattr(certificates, "MOST_CANDIDATES", 5000)
+        verdicts.append([verify_certificate(points, c, k=k).outcome for c in (payload, more)])
+    assert verdicts[0] == verdicts[1] == ["safe", "unsafe"]
+
+
+def test_blocks_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    from discreet.microaggregation.certificate import blocks, facade
+
+    points = np.random.default_rng(11).standard_normal((300, 3))
+    monkeypatch.setattr(facade, "MOST_RECORDS", 100)
+    monkeypatch.setattr(certificates, "MOST_TABLED", 100)
+    monkeypatch.setattr(blocks.Plan.__new__, "__defaults__", (60, 40, *blocks.Plan()[2:]))
+    payload = json.loads(certify(points, 3).to_json())
+    assert payload["bound"] == "column generation by blocks"
+    assert verify_certificate(points, payload, k=3).safe
+    payload["lower_bound"] *= 1.001
+    assert verify_certificate(points, payload, k=3).outcome == "unsafe"
 
 
 def test_cuts_are_checked(points: np.ndarray, relaxed: dict) -> None:
@@ -135,7 +174,7 @@ def test_the_enumeration_against_brute_force(seed: int) -> None:
     costs = reduced_costs(points, groups, multipliers, triples, [c["penalty"] for c in cuts])
     limit = np.quantile(costs, 0.6) * random.random(n)
     distance = np.square(points[:, None] - points).sum(axis=2)
-    found, sizes, state = enumerate_below(distance, multipliers, limit, k, _rules(cuts, n), 10_000, 10**9)
+    found, sizes, state = enumerate_below(distance, multipliers, limit, k, rules_of(cuts, n), 10_000, 10**9)
     assert state == 0
     got = {tuple(sorted(int(v) for v in row[:size])) for row, size in zip(found, sizes)}
     want = {g for g, c, r in zip(groups, costs, roots(groups, multipliers)) if c < limit[r]}

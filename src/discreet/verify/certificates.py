@@ -13,20 +13,26 @@ The second is decided here by an enumeration of its own: from every i, records j
 share of the total, and a branch ends when the shares of the next records add up to too much. Where the certificate
 rests on a target U, the same enumeration lists every group that a partition below U could use, and an integer program
 over them must find none better than stated.
+
+Above a few thousand records there is no table of all distances. Each i then gets a table of its own candidates: with
+s_v = d²_iv/η − λ_v + ½·(sum of the η−2 least d²_vw)/η, a group of size η with i first costs at least −λ_i plus the s of
+its other members, so that v takes part in one below the limit only if s_v plus the η−2 least others of s leave it so.
+All distances are computed, a few rows at a time: time grows with n², memory with n.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from discreet.results import Verdict
+from discreet.verify.certificate_groups import enumerate_below, rules_of, walk
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -37,16 +43,12 @@ GUARANTEE = "certificate"
 ROUNDING = 1e-9
 MOST_GROUPS = 300_000
 DEFAULT_BRANCHES = 2_000_000_000
-
-
-class Rules(NamedTuple):
-    """Cuts by record: which, numerator; divisor and penalty of each."""
-
-    start: Ints
-    cut: Ints
-    numerator: Ints
-    divisor: Ints
-    penalty: Floats
+# Up to this many records all distances are held at once.
+MOST_TABLED = 5000
+MOST_CANDIDATES = 5000
+ROWS = 64
+# Kinds of bound that rest on multipliers.
+PRICED = ("column generation", "column generation with cuts", "column generation by blocks", "target enumeration")
 
 
 def scaled_points(values: Floats, scale: str) -> Floats:
@@ -71,7 +73,7 @@ def verify_certificate(
     figures: dict[str, float | int | str] = {"bound": kind, "lower_bound": bound, "rows": len(values)}
     points = scaled_points(np.asarray(values, np.float64), certificate.get("scale", "none"))
     tolerance = ROUNDING * max(abs(bound), float(certificate["sse"]))
-    if kind in ("column generation", "column generation with cuts", "target enumeration"):
+    if kind in PRICED:
         failures, unsure = _check_pricing(points, certificate, k, branches, tolerance, figures)
     else:
         failures, unsure = _check_simple(points, kind, k, bound, tolerance, figures), []
@@ -124,6 +126,8 @@ def _malformed(certificate: Mapping[str, Any], n: int, k: int) -> list[str]:
     if certificate["n"] != n:
         found.append(f"the certificate is about {certificate['n']} records, the data has {n}")
     numbers: list[Any] = [certificate["lower_bound"], certificate["sse"]]
+    if certificate["bound"] in PRICED and "multipliers" not in certificate:
+        found.append("the certificate lacks the multipliers that its bound rests on")
     if "multipliers" in certificate:
         numbers += certificate["multipliers"]
         if len(certificate["multipliers"]) != n:
@@ -192,11 +196,8 @@ def _optimum_on_a_line(values: Floats, k: int) -> float:
 
 def _neighbor_sum(points: Floats, k: int) -> float:
     total = 0.0
-    for start in range(0, len(points), 256):
-        block = points[start : start + 256]
-        squares = np.zeros((len(block), len(points)))
-        for j in range(points.shape[1]):
-            squares += np.square(block[:, j : j + 1] - points[:, j])
+    for start in range(0, len(points), ROWS):
+        squares = _distances_between(points[start : start + ROWS], points)
         total += float(np.partition(squares, k - 1, axis=1)[:, :k].sum())
     return total / (2 * k)
 
@@ -215,18 +216,20 @@ def _check_pricing(
     for record, value in certificate.get("roots", {}).items():
         claimed[int(record)] = min(float(value), 0.0)
     cuts = certificate.get("cuts", [])
-    rules = _rules(cuts, n)
+    rules = rules_of(cuts, n)
     owed = float(sum(c["penalty"] * (sum(c["numerators"]) // c["divisor"]) for c in cuts))
     proven = float(multipliers.sum()) - owed + float(np.sort(claimed)[: n // k].sum())
     figures["recomputed"] = proven
     bound, target = float(certificate["lower_bound"]), certificate.get("target")
-    distance = _all_distances(points)
     slack = tolerance / n
     if target is None:
         if bound > proven + tolerance:
             return ["the stated bound is above what its multipliers give"], []
     elif not bound <= float(target) <= float(certificate["sse"]) + tolerance:
         return ["the stated target does not support the stated bound"], []
+    if target is None and not cuts and n > MOST_TABLED:
+        return _check_rows(points, multipliers, claimed - slack, k, branches)
+    distance = _all_distances(points)
     groups, sizes, state = enumerate_below(distance, multipliers, claimed - slack, k, rules, 1, branches)
     if len(sizes):
         return ["a group has a smaller reduced cost than the certificate states"], []
@@ -251,26 +254,62 @@ def _check_pricing(
     return [], []
 
 
-def _rules(cuts: Sequence[Mapping[str, Any]], n: int) -> Rules:
-    listed: list[list[tuple[int, int]]] = [[] for _ in range(n)]
-    for t, cut in enumerate(cuts):
-        for record, numerator in zip(cut["records"], cut["numerators"]):
-            listed[record].append((t, numerator))
-    flat = [pair for pairs in listed for pair in pairs]
-    return Rules(
-        np.concatenate([[0], np.cumsum([len(pairs) for pairs in listed])]).astype(np.int64),
-        np.array([t for t, _ in flat], np.int64),
-        np.array([a for _, a in flat], np.int64),
-        np.array([cut["divisor"] for cut in cuts], np.int64),
-        np.array([cut["penalty"] for cut in cuts], np.float64),
-    )
+def _check_rows(
+    points: Floats, multipliers: Floats, limit: Floats, k: int, branches: int
+) -> tuple[list[str], list[str]]:
+    """Every root against its own candidates, without a table of all distances."""
+    n, most = len(points), min(2 * k - 1, len(points))
+    near = _nearest_sums(points, most - 2)
+    order = np.lexsort((np.arange(n), -multipliers))
+    for start in range(0, n, ROWS):
+        later = order[start:]
+        squares = _distances_between(points[order[start : start + ROWS]], points[later])
+        for x, root in enumerate(order[start : start + ROWS]):
+            inside = np.zeros(len(later), np.bool_)
+            for size in range(k, min(most, len(later) - x) + 1):
+                shares = squares[x, x + 1 :] / size - multipliers[later[x + 1 :]]
+                shares += 0.5 * near[later[x + 1 :], size - 2] / size
+                least = np.partition(shares, size - 2)[: size - 1]
+                room = limit[root] + multipliers[root] - least.sum()
+                if room > 0:
+                    inside[x + 1 :] |= shares <= least.max() + room
+            candidates = np.concatenate([[root], later[inside]])
+            if len(candidates) < k:
+                continue
+            if len(candidates) > MOST_CANDIDATES:
+                return [], ["a record has more candidates than fit in memory"]
+            _, sizes, state, branches = walk(
+                _all_distances(points[candidates]), multipliers[candidates], limit[candidates],
+                np.arange(len(candidates)), k, min(most, len(candidates)), rules_of([], len(candidates)),
+                1, branches, 1,
+            )  # fmt: skip
+            if len(sizes):
+                return ["a group has a smaller reduced cost than the certificate states"], []
+            if state != 0:
+                return [], ["the enumeration took more branches than allowed"]
+    return [], []
+
+
+def _nearest_sums(points: Floats, most: int) -> Floats:
+    """Column m: the sum of the m least squared distances from each record to others, m = 0 .. most."""
+    out = np.empty((len(points), most + 1))
+    for start in range(0, len(points), ROWS):
+        squares = _distances_between(points[start : start + ROWS], points)
+        # Each record's own zero is the first, or a duplicate's.
+        least = np.sort(np.partition(squares, most, axis=1)[:, : most + 1], axis=1)
+        out[start : start + ROWS] = np.cumsum(least, axis=1)
+    return out
+
+
+def _distances_between(some: Floats, others: Floats) -> Floats:
+    out = np.zeros((len(some), len(others)))
+    for j in range(some.shape[1]):
+        out += np.square(some[:, j : j + 1] - others[:, j])
+    return out
 
 
 def _all_distances(points: Floats) -> Floats:
-    out = np.zeros((len(points), len(points)))
-    for j in range(points.shape[1]):
-        out += np.square(points[:, j : j + 1] - points[:, j])
-    return out
+    return _distances_between(points, points)
 
 
 def _best_partition(distance: Floats, multipliers: Floats, groups: Ints, sizes: Ints, room: float) -> float | None:
@@ -294,189 +333,3 @@ def _best_partition(distance: Floats, multipliers: Floats, groups: Ints, sizes: 
     if solution.status != "optimal" or solution.x is None:
         return None
     return float(costs[solution.x > 0.5].sum())
-
-
-def enumerate_below(
-    distance: Floats, multipliers: Floats, limit: Floats, k: int, rules: Rules, most: int, branches: int
-) -> tuple[Ints, Ints, int]:
-    """Groups whose reduced cost is below limit[i], i their member of largest λ.
-
-    Returns members (padded with −1), sizes, and 0, or 1 where `most` groups or `branches` branches did not suffice.
-    """
-    order = np.lexsort((np.arange(len(multipliers)), -multipliers))
-    groups, sizes, state = _walk(
-        distance, multipliers, limit, order.astype(np.int64), k, min(2 * k - 1, len(multipliers)), rules, most, branches
-    )
-    return groups, sizes, int(state)
-
-
-@njit(cache=True, nogil=True)
-def _walk(
-    distance: Floats,
-    multipliers: Floats,
-    limit: Floats,
-    order: Ints,
-    smallest: int,
-    largest: int,
-    rules: Rules,
-    most: int,
-    branches: int,
-) -> tuple[Ints, Ints, int]:
-    n = order.size
-    groups = np.full((most + 1, largest), -1, np.int64)
-    sizes = np.zeros(most + 1, np.int64)
-    found = 0
-    count = np.zeros(rules.divisor.size, np.int64)
-    ids = np.empty((largest + 1, n), np.int64)
-    share = np.empty((largest + 1, n))
-    own = np.empty((largest + 1, n))
-    width = np.zeros(largest + 1, np.int64)
-    at = np.zeros(largest + 1, np.int64)
-    total = np.zeros(largest + 1)
-    member = np.zeros(largest + 1, np.int64)
-    column = np.empty(n)
-    for place in range(n):
-        root = order[place]
-        for size in range(smallest, largest + 1):
-            if n - place < size:
-                continue
-            member[0] = root
-            _count(rules, count, root, 1)
-            total[1] = -multipliers[root] + _penalty(rules, count, root)
-            width[1] = 0
-            for p in range(place + 1, n):
-                v = order[p]
-                ids[1, width[1]] = v
-                own[1, width[1]] = distance[root, v] / size - multipliers[v]
-                width[1] += 1
-            # Shares with neighbors among those who are left, until nobody else drops out.
-            before = -1
-            while width[1] != before:
-                before = width[1]
-                _narrow(distance, ids, own, share, width, total, 1, size, limit[root], column)
-            depth = 1
-            at[1] = 0
-            while depth >= 1:
-                need = size - depth
-                x = at[depth]
-                stop = x + need > width[depth]
-                if not stop:
-                    least = total[depth]
-                    for y in range(x, x + need):
-                        least += share[depth, y]
-                    stop = least >= limit[root]
-                if stop:
-                    depth -= 1
-                    if depth >= 1:
-                        _count(rules, count, member[depth], -1)
-                        at[depth] += 1
-                    continue
-                v = ids[depth, x]
-                branches -= 1
-                if branches < 0:
-                    return groups[:found], sizes[:found], 1
-                already = _penalty(rules, count, v)
-                _count(rules, count, v, 1)
-                member[depth] = v
-                total[depth + 1] = total[depth] + own[depth, x] + _penalty(rules, count, v) - already
-                if need == 1:
-                    if total[depth + 1] < limit[root]:
-                        for a in range(size):
-                            groups[found, a] = member[a]
-                        sizes[found] = size
-                        found += 1
-                        if found > most:
-                            return groups[:found], sizes[:found], 1
-                    _count(rules, count, v, -1)
-                    at[depth] += 1
-                    continue
-                below = 0
-                for y in range(x + 1, width[depth]):
-                    u = ids[depth, y]
-                    ids[depth + 1, below] = u
-                    own[depth + 1, below] = own[depth, y] + distance[u, v] / size
-                    below += 1
-                width[depth + 1] = below
-                _narrow(distance, ids, own, share, width, total, depth + 1, size, limit[root], column)
-                depth += 1
-                at[depth] = 0
-            _count(rules, count, root, -1)
-    return groups[:found], sizes[:found], 0
-
-
-@njit(cache=True, nogil=True)
-def _count(rules: Rules, count: Ints, v: int, sign: int) -> None:
-    for e in range(rules.start[v], rules.start[v + 1]):
-        count[rules.cut[e]] += sign * rules.numerator[e]
-
-
-@njit(cache=True, nogil=True)
-def _penalty(rules: Rules, count: Ints, v: int) -> float:
-    """What the cuts through v owe at present; others do not change when v joins."""
-    owed = 0.0
-    for e in range(rules.start[v], rules.start[v + 1]):
-        owed += rules.penalty[rules.cut[e]] * (count[rules.cut[e]] // rules.divisor[rules.cut[e]])
-    return owed
-
-
-@njit(cache=True, nogil=True)
-def _narrow(
-    distance: Floats,
-    ids: Ints,
-    own: Floats,
-    share: Floats,
-    width: Ints,
-    total: Floats,
-    depth: int,
-    size: int,
-    limit: float,
-    column: Floats,
-) -> None:
-    """Give each record its least share, drop those that cannot be in a group below the limit, sort the rest."""
-    need = size - depth
-    c = width[depth]
-    if c < need:
-        width[depth] = 0
-        return
-    nearest = np.empty(need)
-    for x in range(c):
-        held = 0
-        for y in range(c):
-            if y == x:
-                continue
-            d = distance[ids[depth, x], ids[depth, y]]
-            if held < need - 1:
-                z = held
-                held += 1
-            elif need > 1 and d < nearest[need - 2]:
-                z = need - 2
-            else:
-                continue
-            while z > 0 and nearest[z - 1] > d:
-                nearest[z] = nearest[z - 1]
-                z -= 1
-            nearest[z] = d
-        half = 0.0
-        for z in range(held):
-            half += nearest[z]
-        share[depth, x] = own[depth, x] + 0.5 * half / size
-        column[x] = share[depth, x]
-    rank = np.argsort(column[:c], kind="mergesort")
-    least = total[depth]
-    for x in range(need):
-        least += column[rank[x]]
-    if least >= limit:
-        width[depth] = 0
-        return
-    others = least - column[rank[need - 1]]
-    kept = 0
-    saved_id = ids[depth, :c].copy()
-    saved_own = own[depth, :c].copy()
-    for x in range(c):
-        at = rank[x]
-        if x < need or others + column[at] < limit:
-            ids[depth, kept] = saved_id[at]
-            own[depth, kept] = saved_own[at]
-            share[depth, kept] = column[at]
-            kept += 1
-    width[depth] = kept

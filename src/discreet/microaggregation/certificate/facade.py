@@ -5,7 +5,8 @@
 | only partition | k = 1 or n < 2k | there is no other |
 | zero | the partition has SSE 0 | SSE is never negative |
 | dynamic programming | one column varies | Hansen and Mukherjee (2003) |
-| nearest neighbors | n too large, or no time | `neighbors` |
+| nearest neighbors | no time; no limit of time and n beyond 100 000 | `neighbors` |
+| column generation by blocks | n beyond 7000 | `blocks`: the same without tables of distances |
 | column generation | otherwise | `sweep`: any multipliers prove a bound |
 | column generation with cuts | where cuts raise it | the same with penalties |
 | target enumeration | where the gap can be decided | `proof` |
@@ -34,13 +35,15 @@ from discreet.work import Deadline, ProgressCallback, Reporter
 FORMAT = "discreet microaggregation certificate 1"
 # Tables of distances take 20·n² bytes while they are made.
 MOST_RECORDS = 7000
+# Beyond that, work by blocks takes some milliseconds a record: not unasked for where nobody set a limit of time.
+MOST_UNLIMITED = 100_000
 
 
 class Work(NamedTuple):
     """How much is done without a time limit.
 
     Starts, dives, rounds of cuts, branches a root and size (from k = 8 on, where groups are many, the second figure),
-    groups to enumerate, nodes of an integer program.
+    groups to enumerate, nodes of an integer program; rounds by blocks, for large files.
     """
 
     descents: int
@@ -52,12 +55,13 @@ class Work(NamedTuple):
     branches_large: int
     budgets: tuple[int, ...]
     nodes: int
+    block_rounds: int
 
 
 EFFORTS: Mapping[str, Work] = {
-    "fast": Work(10, 2, 200.0, 0, 0, 20_000, 1000, (), 0),
-    "default": Work(15, 6, 1500.0, 2, 60, 2_000_000, 20_000, (1000, 2000, 4000, 10_000), 2000),
-    "best": Work(25, 16, 4000.0, 4, 120, 50_000_000, 200_000, (1000, 2000, 4000, 8000, 16000, 32000), 20_000),
+    "fast": Work(10, 2, 200.0, 0, 0, 20_000, 1000, (), 0, 4),
+    "default": Work(15, 6, 1500.0, 2, 60, 2_000_000, 20_000, (1000, 2000, 4000, 10_000), 2000, 12),
+    "best": Work(25, 16, 4000.0, 4, 120, 50_000_000, 200_000, (1000, 2000, 4000, 8000, 16000, 32000), 20_000, 30),
 }
 
 
@@ -142,8 +146,12 @@ def certify(
             from discreet.microaggregation.certificate.campaign import campaign
 
             converged = campaign(standing, EFFORTS[effort or "default"], random_state, executor)
+        elif n > MOST_RECORDS and not deadline.passed and (time_limit is not None or n <= MOST_UNLIMITED):
+            from discreet.microaggregation.certificate.blocks import Plan, blocks_campaign
+
+            converged = blocks_campaign(standing, Plan(rounds=EFFORTS[effort or "default"].block_rounds), random_state)
         else:
-            converged = n > MOST_RECORDS
+            converged = n > MOST_UNLIMITED and time_limit is None
     except KeyboardInterrupt:
         interrupted = True
     status = (

@@ -59,8 +59,12 @@ def generate(
     node_limit: int = NO_LIMIT,
     rounds: int = 400,
     keep_rows: int = 15,
+    exact: bool = True,
 ) -> Converged:
-    """Generate columns until the bound is within `tolerance` of the master, or the deadline or `rounds` end it."""
+    """Generate columns until the bound is within `tolerance` of the master, or the deadline or `rounds` end it.
+
+    Without `exact`, the heuristic phases alone: the multipliers are good, and nothing much is proven.
+    """
     n, k = len(standing.points), standing.k
     phases = (
         Phase(200, 25 + k, 1e-3, 1e-3, 3e-3),
@@ -81,7 +85,7 @@ def generate(
     reach = min(node_limit, FIRST_REACH)
     for _ in range(rounds):
         now = phases[phase]
-        exact = phase == len(phases) - 1
+        last = phase == len(phases) - 1
         try:
             master = solve_master(
                 *columns.subset(active),
@@ -100,12 +104,12 @@ def generate(
         trial = multipliers if center is None else smoothing * center + (1 - smoothing) * multipliers
         found = sweep(
             space, trial, k, -now.slack * value / n,
-            node_limit=reach if exact else now.node_limit, cap=now.cap, pool=pool, deadline=standing.deadline,
+            node_limit=reach if last else now.node_limit, cap=now.cap, pool=pool, deadline=standing.deadline,
         )  # fmt: skip
         bound = lower_bound(trial, found.roots, k, dimension=space.dimension, best=standing.sse)
         standing.offer_proof(Proof(bound, KIND, trial, roots=found.roots))
         # In the heuristic phases the columns found stand for the roots' true values.
-        guess = bound if exact else _pseudo_bound(trial, found, k)
+        guess = bound if last else _pseudo_bound(trial, found, k)
         if guess > center_value:
             center, center_value = trial, guess
             smoothing = min(0.6, smoothing + 0.05)
@@ -121,7 +125,7 @@ def generate(
             active.sort()
         if standing.late:
             break
-        if exact:
+        if last:
             if bound > value * (1 - tolerance):
                 return Converged(value, multipliers, bool(found.complete.all()) and boxed < 1e-2)
             whole = bool(found.complete.all())
@@ -131,6 +135,8 @@ def generate(
                 break
         elif center_value > value * (1 - now.enough) or fresh < 3:
             phase += 1
+            if phase == len(phases) - 1 and not exact:
+                return Converged(value, center if center is not None else multipliers, False)
             if phase == len(phases) - 1 and k >= LARGE:
                 _climb(space, standing, center if center is not None else multipliers, node_limit, pool)
                 break

@@ -1,0 +1,230 @@
+"""A bound for files whose distances do not fit in a table: multipliers from blocks, priced against all records.
+
+Any multipliers prove a bound (see `sweep`), so they may come from anywhere. Here column generation runs on boxes of a
+few hundred records, each with the records around it; a box's own records keep their multipliers. Near the edges these
+may be too large, which exact pricing of every root finds out (`local_pricing`). The negative groups join a pool, what
+they lack is taken from their members, and the pool says how far others may rise (`lifting`); then all is priced again.
+
+Two things keep the bound valid at every moment. The multipliers ν_v = S_{k−1}(v)/2k of `neighbors` leave no group
+negative. And pricing goes by falling λ: if it ends after some roots, the records that were not reached get min(λ, ν).
+Groups rooted at a record that was reached only lose worth, and all others have multipliers of at most ν.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+
+from discreet.microaggregation.annealing import survey
+from discreet.microaggregation.certificate.columns import Columns, groups_of
+from discreet.microaggregation.certificate.generation import LARGE, generate
+from discreet.microaggregation.certificate.lifting import Pool, lifted, repaired
+from discreet.microaggregation.certificate.local_pricing import Tree, grow, least_shares, price_local
+from discreet.microaggregation.certificate.search import no_penalties
+from discreet.microaggregation.certificate.space import Floats, Ints, measure
+from discreet.microaggregation.certificate.standing import Proof, Standing
+from discreet.microaggregation.certificate.starts import descend
+from discreet.microaggregation.certificate.sweep import lower_bound
+from discreet.microaggregation.mdav import mdav
+from discreet.microaggregation.problem import Labels, renumber, sse
+from discreet.scale import ordered_map, workers
+from discreet.work import Deadline, Reporter
+
+KIND = "column generation by blocks"
+
+
+class Plan(NamedTuple):
+    """Records of a block and around it, rounds of lifting and pricing, and how hard pricing tries.
+
+    `share` of the time goes to the blocks; `largest` is how many candidates of a root are searched, with `node_limit`
+    branches for each size (a tenth for large groups); the pool of lifting holds up to `columns` groups a record.
+    """
+
+    core: int = 250
+    halo: int = 250
+    rounds: int = 12
+    share: float = 0.5
+    node_limit: int = 20_000
+    largest: int = 1500
+    columns: int = 15
+
+
+class Pass(NamedTuple):
+    """A pass of pricing: negative groups, values of the roots, multipliers as far as they hold, and completeness."""
+
+    members: Ints
+    sizes: Ints
+    roots: Floats
+    multipliers: Floats
+    whole: bool
+
+
+def blocks_campaign(standing: Standing, plan: Plan, seed: int) -> bool:
+    """Offer the bound of multipliers from blocks, then of better ones; False where the deadline came first."""
+    points, k, n = standing.points, standing.k, len(standing.points)
+    random = np.random.default_rng([seed, n])
+    tree = grow(points, k)
+    # No group is negative with these, as said above.
+    safe = tree.near_sum[:, k - 1] / (2 * k)
+    pool = Pool(points, min(2 * k - 1, n))
+    pool.add(*groups_of(standing.labels, min(2 * k - 1, n)))
+    standing.tell(KIND)
+    with workers(None) as threads:
+        multipliers = block_multipliers(standing, tree, safe, pool, plan, threads)
+        center, best, reach = multipliers, -np.inf, 0.2
+        for _ in range(plan.rounds + 1):
+            found = price_all(standing, tree, multipliers, safe, plan, threads)
+            bound = lower_bound(found.multipliers, found.roots, k, dimension=points.shape[1], best=standing.sse)
+            standing.offer_proof(Proof(bound, KIND, found.multipliers, roots=found.roots))
+            standing.count(rounds=1)
+            standing.tell(KIND)
+            if standing.late or not found.whole:
+                return False
+            pool.add(found.members, found.sizes)
+            if bound > best:
+                center, best = multipliers, bound
+            else:
+                reach *= 0.5
+            center = repaired(center, pool)
+            pool.keep(center, plan.columns * n)
+            box = reach * (np.abs(center) + np.abs(center).mean())
+            if not box.any():
+                break
+            multipliers = lifted(center, pool, _halves(points, 2 * plan.core, random), box, standing.deadline)
+            if multipliers.sum() < best * (1 + 1e-4):
+                break
+    return True
+
+
+def block_multipliers(
+    standing: Standing, tree: Tree, safe: Floats, pool: Pool, plan: Plan, threads: Executor
+) -> Floats:
+    """Multipliers of every block's own records; `safe` ones where there was no time. Their groups go to the pool."""
+    out = safe.copy()
+    remaining = standing.deadline.remaining
+    deadline = Deadline(None if remaining == np.inf else max(0.0, plan.share * remaining))
+
+    def arguments() -> Iterator[tuple[object, ...]]:
+        for core, around in _blocks(tree, plan):
+            if deadline.passed or standing.late:
+                return
+            records = np.concatenate([core, around])
+            yield (standing.points[records], standing.k, records, len(core), plan.columns, deadline)
+
+    for records, found, members, sizes in ordered_map(threads, _one_block, arguments(), ahead=4):
+        out[records[: len(found)]] = found
+        pool.add(members, sizes)
+        standing.count(blocks=1 if len(found) else 0)
+    return out
+
+
+def _one_block(
+    points: Floats, k: int, records: Labels, core: int, columns_each: int, deadline: Deadline
+) -> tuple[Labels, Floats, Ints, Ints]:
+    """Multipliers of the first `core` records, none where there was no time; and the groups of least reduced cost."""
+    width = min(2 * k - 1, len(points))
+    nothing = np.zeros((0, width), np.int32), np.zeros(0, np.int32)
+    labels = np.zeros(len(points), np.int64)
+    if len(points) >= 2 * k:
+        labels = renumber(descend(survey(points, k), mdav(points, k, threads=1)))
+    if len(points) < 2 * k or sse(points, labels) == 0.0:
+        return records, np.zeros(core), *nothing
+    standing = Standing(points, k, labels, deadline, Reporter(None))
+    space = measure(points, k)
+    columns = Columns(space, width)
+    columns.add_partition(labels)
+    with ThreadPoolExecutor(1) as alone:
+        found = generate(space, columns, standing, alone, exact=False)
+    if standing.late:
+        return records, np.zeros(0), *nothing
+    order = np.argsort(columns.reduced(found.multipliers), kind="stable")[: columns_each * core]
+    members = columns.members[order]
+    members = np.where(members >= 0, records[members], -1).astype(np.int32)
+    return records, found.multipliers[:core], members, columns.sizes[order]
+
+
+def _halves(points: Floats, size: int, random: np.random.Generator) -> Iterator[Labels]:
+    """Blocks of at most `size` records, halved along random directions: other borders every time."""
+    waiting = [np.arange(len(points))]
+    while waiting:
+        block = waiting.pop()
+        if len(block) <= size:
+            yield block
+            continue
+        inside = points[block]
+        direction = random.standard_normal(points.shape[1]) * np.ptp(inside, axis=0)
+        order = np.argpartition(inside @ direction, len(block) // 2)
+        waiting += [np.sort(block[order[: len(block) // 2]]), np.sort(block[order[len(block) // 2 :]])]
+
+
+def _blocks(tree: Tree, plan: Plan) -> Iterator[tuple[Labels, Labels]]:
+    """The records of every box of at most `core`, and those nearest to the box outside it."""
+    from scipy.spatial import cKDTree
+
+    search = cKDTree(tree.points)
+    waiting = [0]
+    while waiting:
+        x = waiting.pop()
+        if tree.left[x] >= 0 and tree.end[x] - tree.begin[x] > plan.core:
+            waiting += [int(tree.right[x]), int(tree.left[x])]
+            continue
+        core = np.sort(tree.record[tree.begin[x] : tree.end[x]]).astype(np.int64)
+        yield core, _around(search, tree.points, core, plan.halo)
+
+
+def _around(search: object, points: Floats, core: Labels, halo: int) -> Labels:
+    """The `halo` records outside a block that are nearest to any of its records."""
+    if halo == 0:
+        return np.zeros(0, np.int64)
+    reach = min(len(points), 16)
+    distances, found = search.query(points[core], k=reach, workers=1)  # type: ignore[attr-defined]
+    outside = ~np.isin(found, core)
+    record, distance = found[outside], distances[outside]
+    order = np.lexsort((record, distance))
+    first = np.sort(np.unique(record[order], return_index=True)[1])[:halo]
+    return np.sort(record[order][first]).astype(np.int64)
+
+
+def price_all(standing: Standing, tree: Tree, multipliers: Floats, safe: Floats, plan: Plan, pool: Executor) -> Pass:
+    """Price every root; where the deadline ends it, the records that were not reached get what is safe."""
+    n, k = len(multipliers), standing.k
+    order = np.argsort(-multipliers, kind="stable").astype(np.int32)
+    position = np.empty(n, np.int32)
+    position[order] = np.arange(n, dtype=np.int32)
+    most = min(2 * k - 1, n)
+    cuts = no_penalties(plan.largest + 2)
+    small = k < LARGE
+    pieces = _pieces(n, 32 if small else 4)
+    nodes = plan.node_limit if small else plan.node_limit // 10
+
+    def arguments() -> Iterator[tuple[object, ...]]:
+        floors, fresh = np.zeros((0, 0)), 0
+        for first, last in pieces:
+            if standing.late:
+                return
+            if first >= fresh:
+                # Least values over later records only: made anew from time to time, since they rise.
+                floors, fresh = least_shares(tree, multipliers, position, first, k, most), first + max(1, n // 64)
+            yield (
+                tree, floors, multipliers, order, position, first, last, k, most, 2, nodes, plan.largest, cuts,
+            )  # fmt: skip
+
+    results = list(ordered_map(pool, price_local, arguments(), ahead=4))
+    reached = pieces[len(results) - 1][1] if results else 0
+    roots = np.zeros(n)
+    if results:
+        roots[order[:reached]] = np.concatenate([r[3] for r in results])
+    held = multipliers.copy()
+    rest = order[reached:]
+    held[rest] = np.minimum(held[rest], safe[rest])
+    standing.count(branches=sum(int(r[5]) for r in results))
+    members = np.concatenate([r[0] for r in results]) if results else np.zeros((0, most), np.int32)
+    sizes = np.concatenate([r[1] for r in results]) if results else np.zeros(0, np.int32)
+    return Pass(members, sizes, roots, held, reached == n)
+
+
+def _pieces(n: int, step: int) -> list[tuple[int, int]]:
+    return [(a, min(n, a + step)) for a in range(0, n, step)]

@@ -1,0 +1,337 @@
+"""Exact pricing without a table of all distances: each root against the records near enough to matter.
+
+A group C of size η with root i has t = η − 1 other members. As in `pricing`, each pair among them is halved between its
+two ends, so that with S_m(v) the sum of the m least squared distances from v to any other records
+
+    rc(C) ≥ −λ_i + Σ_{v∈C∖i} h_v,     h_v = d²_iv/η + g_v,     g_v = ½·S_{t−1}(v)/η − λ_v.
+
+Let H be the sum of the t least h over the records after i in the order of falling λ, and h* the largest of these. If
+H ≥ λ_i no group of this size is negative. Otherwise v is in a negative group only if h_v < h* + λ_i − H. A tree of
+bounding boxes finds the least values and everybody below that fence: a box whose distance from i, over η, plus the
+least g inside reaches the fence holds nobody. What remains are tens to hundreds of records, among which `pricing`
+decides. Memory is linear in n.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from discreet.microaggregation.certificate.neighbors import BLOCK
+from discreet.microaggregation.certificate.pricing import Bools, price_roots
+from discreet.microaggregation.certificate.search import Penalties
+from discreet.microaggregation.certificate.space import Floats, Ints, Space
+
+LEAF = 16
+# A box's distance may be rounded up, and must not be.
+SAFETY = 1.0 - 1e-12
+
+
+class Tree(NamedTuple):
+    """Nested boxes: node x holds record[begin[x] : end[x]], within low[x] .. high[x]; a leaf has left[x] = −1.
+
+    Children come after their parent. `near_sum[v, m]` adds up the m least squared distances from v.
+    """
+
+    points: Floats
+    record: Ints
+    begin: Ints
+    end: Ints
+    left: Ints
+    right: Ints
+    low: Floats
+    high: Floats
+    near_sum: Floats
+
+
+def grow(points: Floats, k: int) -> Tree:
+    """Boxes halved along their longest side until they hold few records."""
+    n = len(points)
+    record = np.arange(n, dtype=np.int32)
+    begin, end, left, right, low, high = [0], [n], [-1], [-1], [points.min(axis=0)], [points.max(axis=0)]
+    x = 0
+    while x < len(begin):
+        a, b = begin[x], end[x]
+        if b - a > LEAF:
+            inside = record[a:b]
+            side = points[inside, int(np.argmax(high[x] - low[x]))]
+            half = (b - a) // 2
+            record[a:b] = inside[np.argpartition(side, half)]
+            left[x], right[x] = len(begin), len(begin) + 1
+            for c, d in ((a, a + half), (a + half, b)):
+                inside = record[c:d]
+                begin.append(c)
+                end.append(d)
+                left.append(-1)
+                right.append(-1)
+                low.append(points[inside].min(axis=0))
+                high.append(points[inside].max(axis=0))
+        x += 1
+
+    def whole(numbers: list[int]) -> Ints:
+        return np.array(numbers, np.int32)
+
+    return Tree(
+        points, record, whole(begin), whole(end), whole(left), whole(right), np.array(low), np.array(high),
+        neighbor_sums(points, k),
+    )  # fmt: skip
+
+
+def neighbor_sums(points: Floats, k: int) -> Floats:
+    """Column m: the sum of the m least squared distances from each record to others, m = 0 .. 2k−2."""
+    from scipy.spatial import cKDTree
+
+    n = len(points)
+    most = min(2 * k - 2, n - 1)
+    out = np.full((n, 2 * k - 1), np.inf)
+    tree = cKDTree(points)
+    for start in range(0, n, BLOCK):
+        # The first of a record's neighbors is itself, or a duplicate at the same distance.
+        distances, _ = tree.query(points[start : start + BLOCK], k=most + 1, workers=1)
+        out[start : start + BLOCK, : most + 1] = np.cumsum(np.square(distances), axis=1)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def price_local(
+    tree: Tree,
+    floors: Floats,
+    multipliers: Floats,
+    order: Ints,
+    position: Ints,
+    first: int,
+    last: int,
+    least: int,
+    most: int,
+    keep: int,
+    node_limit: int,
+    largest: int,
+    no_cuts: Penalties,
+) -> tuple[Ints, Ints, Floats, Floats, Bools, int]:
+    """Groups of negative reduced cost rooted at order[first .. last−1]; `position` is the inverse of `order`.
+
+    `floors` are the `least_shares` after place `first` or an earlier one. A root with more than `largest` candidates is
+    credited what the window of least values proves. Returns members, sizes, reduced costs, the value of each root (at
+    most 0), whether it is exact, and the number of branches.
+    """
+    n = multipliers.size
+    roots = np.zeros(last - first)
+    complete = np.ones(last - first, np.bool_)
+    room = (last - first) * keep * (most - least + 1)
+    members = np.full((room, most), -1, np.int32)
+    sizes = np.zeros(room, np.int32)
+    reduced = np.zeros(room)
+    filled = 0
+    branches = 0
+    marked = np.zeros(n, np.bool_)
+    listed = np.empty(largest + 1, np.int32)
+    smallest = np.empty(most + 1)
+    waiting = np.empty(128, np.int32)
+    for oi in range(first, last):
+        root = order[oi]
+        if multipliers[root] <= 0.0:
+            # Then so is every multiplier of its groups.
+            continue
+        listed[0] = root
+        count: int = np.int64(1)  # type: ignore[assignment]  # not a literal: numba would compile calls twice
+        lowest = 0.0
+        for eta in range(least, most + 1):
+            if n - oi < eta:
+                break
+            t = eta - 1
+            total = _window(tree, multipliers, position, oi, root, eta, floors[:, eta - least], smallest, waiting)
+            if total >= multipliers[root]:
+                continue
+            lowest = min(lowest, total - multipliers[root])
+            if count <= largest:
+                fence = smallest[t - 1] + multipliers[root] - total
+                count = _collect(
+                    tree, multipliers, position, oi, root, eta, floors[:, eta - least], fence,
+                    marked, listed, count, waiting,
+                )  # fmt: skip
+        for x in range(1, min(count, largest + 1)):
+            marked[listed[x]] = False
+        if count > largest or node_limit <= 0:
+            roots[oi - first] = lowest
+            complete[oi - first] = lowest >= 0.0
+            continue
+        if count < least:
+            continue
+        space, worth = _small_space(tree, multipliers, listed, count, most)
+        found = price_roots(
+            space, worth, np.arange(count).astype(np.int32), 0, 1, least, min(most, count), np.zeros(count), keep,
+            node_limit, 0, 1 << 40, no_cuts,
+        )  # fmt: skip
+        roots[oi - first] = found[3][0]
+        complete[oi - first] = found[4][0]
+        branches += found[5]
+        for g in range(found[1].size):
+            for a in range(found[1][g]):
+                members[filled, a] = listed[found[0][g, a]]
+            sizes[filled] = found[1][g]
+            reduced[filled] = found[2][g]
+            filled += 1
+    return members[:filled], sizes[:filled], reduced[:filled], roots, complete, branches
+
+
+@njit(cache=True, nogil=True)
+def least_shares(tree: Tree, multipliers: Floats, position: Ints, first: int, least: int, most: int) -> Floats:
+    """The least g of every node and size, over records after place `first` of the order."""
+    nodes = tree.begin.size
+    out = np.full((nodes, most - least + 1), np.inf)
+    for x in range(nodes - 1, -1, -1):
+        if tree.left[x] >= 0:
+            for s in range(most - least + 1):
+                out[x, s] = min(out[tree.left[x], s], out[tree.right[x], s])
+            continue
+        for y in range(tree.begin[x], tree.end[x]):
+            v = tree.record[y]
+            if position[v] > first:
+                for s in range(most - least + 1):
+                    eta = least + s
+                    g = 0.5 * tree.near_sum[v, eta - 2] / eta - multipliers[v]
+                    out[x, s] = min(out[x, s], g)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _apart(tree: Tree, root: int, x: int) -> float:
+    """Squared distance from a record to a box, not rounded up."""
+    total = 0.0
+    for l in range(tree.points.shape[1]):
+        p = tree.points[root, l]
+        gap = max(tree.low[x, l] - p, p - tree.high[x, l])
+        if gap > 0.0:
+            total += gap * gap
+    return total * SAFETY
+
+
+@njit(cache=True, nogil=True)
+def _squared(points: Floats, u: int, v: int) -> float:
+    total = 0.0
+    for l in range(points.shape[1]):
+        gap = points[u, l] - points[v, l]
+        total += gap * gap
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _window(
+    tree: Tree,
+    multipliers: Floats,
+    position: Ints,
+    oi: int,
+    root: int,
+    eta: int,
+    floor: Floats,
+    smallest: Floats,
+    waiting: Ints,
+) -> float:
+    """The sum of the η − 1 least h, which are left in `smallest`, sorted."""
+    t = eta - 1
+    held = 0
+    waiting[0] = 0
+    depth = 1
+    while depth > 0:
+        depth -= 1
+        x = waiting[depth]
+        if held == t and _apart(tree, root, x) / eta + floor[x] >= smallest[t - 1]:
+            continue
+        if tree.left[x] >= 0:
+            near, far = tree.left[x], tree.right[x]
+            if _apart(tree, root, near) > _apart(tree, root, far):
+                near, far = far, near
+            waiting[depth] = far
+            waiting[depth + 1] = near
+            depth += 2
+            continue
+        for y in range(tree.begin[x], tree.end[x]):
+            v = tree.record[y]
+            if position[v] <= oi:
+                continue
+            h = _squared(tree.points, root, v) / eta + 0.5 * tree.near_sum[v, t - 1] / eta - multipliers[v]
+            if held < t:
+                at = held
+                held += 1
+            elif h < smallest[t - 1]:
+                at = t - 1
+            else:
+                continue
+            while at > 0 and smallest[at - 1] > h:
+                smallest[at] = smallest[at - 1]
+                at -= 1
+            smallest[at] = h
+    total = 0.0
+    for x in range(t):
+        total += smallest[x]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _collect(
+    tree: Tree,
+    multipliers: Floats,
+    position: Ints,
+    oi: int,
+    root: int,
+    eta: int,
+    floor: Floats,
+    fence: float,
+    marked: Bools,
+    listed: Ints,
+    count: int,
+    waiting: Ints,
+) -> int:
+    """Append to `listed` everybody below the fence who is not in it; one more than fits where they are too many."""
+    waiting[0] = 0
+    depth = 1
+    while depth > 0:
+        depth -= 1
+        x = waiting[depth]
+        if _apart(tree, root, x) / eta + floor[x] > fence:
+            continue
+        if tree.left[x] >= 0:
+            waiting[depth] = tree.left[x]
+            waiting[depth + 1] = tree.right[x]
+            depth += 2
+            continue
+        for y in range(tree.begin[x], tree.end[x]):
+            v = tree.record[y]
+            if position[v] <= oi or marked[v]:
+                continue
+            h = _squared(tree.points, root, v) / eta + 0.5 * tree.near_sum[v, eta - 2] / eta - multipliers[v]
+            if h <= fence:
+                if count == listed.size:
+                    return count + 1
+                marked[v] = True
+                listed[count] = v
+                count += 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _small_space(tree: Tree, multipliers: Floats, listed: Ints, count: int, most: int) -> tuple[Space, Floats]:
+    """What `pricing` needs of the records listed[:count]."""
+    distance = np.zeros((count, count))
+    near = np.empty((count, count - 1), np.int32)
+    near_sum = np.full((count, most + 2), np.inf)
+    worth = np.empty(count)
+    for x in range(count):
+        worth[x] = multipliers[listed[x]]
+        for y in range(x):
+            distance[x, y] = _squared(tree.points, listed[x], listed[y])
+            distance[y, x] = distance[x, y]
+    for x in range(count):
+        key = distance[x].copy()
+        key[x] = -1.0
+        rank = np.argsort(key, kind="mergesort")
+        near_sum[x, 0] = 0.0
+        total = 0.0
+        for y in range(1, count):
+            near[x, y - 1] = rank[y]
+            total += distance[x, rank[y]]
+            if y < near_sum.shape[1]:
+                near_sum[x, y] = total
+    return Space(distance, near, near_sum, tree.points.shape[1]), worth
