@@ -84,3 +84,17 @@ def test_too_many_moves_are_listed_in_part_and_never_walked(monkeypatch: pytest.
     x = table.dense().reshape(-1)
     with pytest.raises(InputError, match="too many moves"):
         Walk(lattice, x, np.zeros_like(x), x + 9, 1)
+
+
+def test_what_is_borrowed_is_what_would_have_been_worked_out() -> None:
+    shape = (3, 2, 4, 2)
+    pairs = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
+    for before, after in ((pairs[:-1], pairs), (pairs, (*pairs, (0, 1, 2))), (pairs, (*pairs, (1, 2, 3)))):
+        old, fresh, heir = Lattice(shape, before), Lattice(shape, after), Lattice(shape, after)
+        assert old.matrix[0].size > 1
+        basic_moves(old)
+        heir.borrow(old)
+        for mine, its in zip(heir.matrix, fresh.matrix, strict=True):
+            assert np.array_equal(mine, its)
+        for name in ("starts", "cells", "signs", "by_cell"):
+            assert np.array_equal(getattr(basic_moves(heir), name), getattr(basic_moves(fresh), name))

@@ -109,13 +109,13 @@ def _proven(
     effort: Effort,
     previous: Bounds | None,
 ) -> Bounds:
-    tree = decompose(len(margins.names), margins.values)
-    if method == "frechet" and not tree.decomposable:
+    tree = None if method == "auto" else decompose(len(margins.names), margins.values)
+    if method == "frechet" and tree is not None and not tree.decomposable:
         raise InputError(
             "the margins are not those of a decomposable model, so Fréchet bounds would not be sharp: "
             "use 'auto' (explain() says which case applies)"
         )
-    if method == "reducible" and not tree.reducible:
+    if method == "reducible" and tree is not None and not tree.reducible:
         raise InputError("no released margin separates the independence graph: use 'auto' or 'exact'")
     before = previous.solution if previous is not None else None
     solution = solve(
@@ -135,7 +135,7 @@ def _proven(
         seconds=deadline.elapsed,
         reasons=() if complete else solution.reasons,
         work=solution.work,
-        tree=tree,
+        tree=tree or solution.tree,
         solution=solution,
     )
 

@@ -72,8 +72,11 @@ class Sharpener:
     def moves(self) -> Moves:
         return basic_moves(self.state.lattice, self.state.lower == self.state.upper)
 
-    def run(self, warm: Warm | None = None) -> str:
-        """ "found" with bounds as sharp as time allowed, or what `first_table` said."""
+    def run(self, warm: Warm | None = None, *, again: bool = False) -> str:
+        """ "found" with bounds as sharp as time allowed, or what `first_table` said.
+
+        `again` says that less was released before; `warm` has the tables of then, where they are of these cells.
+        """
         state = self.state
         if warm is not None:
             self.warm = warm
@@ -82,15 +85,15 @@ class Sharpener:
         if found != "found":
             return found
         stages = [self._reach, self._linear, self._wide, self._last]
-        if warm is not None:
+        if again:
             self._sweeps(None)
             if state.lattice.size < REACH_FROM:
                 stages.remove(self._reach)
         for stage in stages:
-            if self.deadline.passed or not state.open_sides():
+            if self.deadline.passed or not state.open_count:
                 break
             stage()
-        if self.deadline.passed and state.open_sides():
+        if self.deadline.passed and state.open_count:
             state.reasons.add("the time limit was reached")
         state.compact()
         return "found"
@@ -108,7 +111,7 @@ class Sharpener:
                     return
                 self.report("search", i / len(todo), open=float(len(todo)))
                 self._sweep(todo[i : i + portion], budget, warm)
-            if 4 * (len(todo) - len(state.open_sides())) < len(todo):
+            if 4 * (len(todo) - state.open_count) < len(todo):
                 return
 
     def _sweep(self, todo: list[tuple[int, int]], budget: int, warm: Warm | None) -> None:
@@ -139,7 +142,7 @@ class Sharpener:
             if not self.state.is_open(cell, side):
                 continue
             tried += 1
-            won += self._pursue(cell, side, self.effort.reach, self._start(cell, side))
+            won += self._pursue(cell, side, self.effort.reach)
             if tried >= 12 and won * 4 < tried:
                 return
 
@@ -159,7 +162,7 @@ class Sharpener:
         for i, (cell, side) in enumerate(todo):
             if self.deadline.passed:
                 return
-            self.report("linear programs", i / len(todo), open=float(len(state.open_sides())))
+            self.report("linear programs", i / len(todo), open=float(state.open_count))
             if not state.is_open(cell, side):
                 continue
             limit = None if self.deadline.limit is None else self.deadline.remaining
@@ -174,7 +177,11 @@ class Sharpener:
                 state.admit(vertex.astype(np.int64))
             if not state.is_open(cell, side):
                 continue
-            if self.warm is not None and self._pursue(cell, side, self.effort.reach, self._start(cell, side)):
+            if self._ask_first:
+                # The few sides that a further margin leaves open are sooner settled by CP-SAT than by long searches.
+                self._pursue(cell, side, self.effort.reach)
+                continue
+            if self.warm is not None and self._pursue(cell, side, self.effort.reach):
                 continue
             if self._pursue(cell, side, self.effort.short, state.witness(cell, side)):
                 continue
@@ -184,11 +191,14 @@ class Sharpener:
                 led += self._pursue(cell, side, self.effort.short, self._toward(solution.x, cell))
         self._refresh()
 
-    def _start(self, cell: int, side: int) -> NDArray[np.int64]:
-        """Where to search from: the table that was furthest before the last margin, else the furthest one now."""
+    def _start(self, cell: int, side: int, low: NDArray[np.int64], high: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Where to search from: the furthest table, or the one before the last margin where that is nearer the box."""
+        now = self.state.witness(cell, side)
         if self.warm is None:
-            return self.state.witness(cell, side)
-        return self.warm.lifted(self.state, cell, side)
+            return now
+        before = self.warm.lifted(self.state, cell, side, low, high)
+        near, far = (np.abs(x - x.clip(low, high)).sum() for x in (before, now))
+        return before if near <= far else now
 
     def _toward(self, goal: Floats, cell: int) -> NDArray[np.int64]:
         """A table of the fibre near the vertex of the linear program, cells perhaps outside their bounds."""
@@ -216,14 +226,19 @@ class Sharpener:
             cell, side = todo[int(below(self.random, len(todo)))]
             self._settle(cell, side, tries=1)
             asked += 1
-            closed += len(todo) - len(state.open_sides())
+            closed += len(todo) - state.open_count
+
+    @cached_property
+    def _ask_first(self) -> bool:
+        """Whether CP-SAT is asked before long searches for the sides that a further margin leaves open."""
+        return self.warm is not None and self.state.lattice.free.size <= 256 and self.integer.available
 
     def _last(self) -> None:
         """Long searches and CP-SAT, first the one that is quicker here: its questions cost little on small lattices."""
         small = self.state.lattice.free.size <= 256 and self.integer.available
         stages = (self._long, self._integer)
-        for stage in stages[::-1] if small and len(self.state.open_sides()) > 4 else stages:
-            if self.state.open_sides():
+        for stage in stages[::-1] if self._ask_first or (small and self.state.open_count > 4) else stages:
+            if self.state.open_count:
                 stage()
 
     def _long(self) -> None:
@@ -233,13 +248,13 @@ class Sharpener:
             for i, (cell, side) in enumerate(todo):
                 if self.deadline.passed:
                     return
-                self.report("search", i / len(todo), open=float(len(self.state.open_sides())))
+                self.report("search", i / len(todo), open=float(self.state.open_count))
                 if self.state.is_open(cell, side):
                     self._pursue(cell, side, budget, self.state.witness(cell, side))
                 if budget == self.effort.long and self.state.is_open(cell, side):
                     self._approach(cell, side)
 
-    def _pursue(self, cell: int, side: int, budget: int, start: NDArray[np.int64]) -> bool:
+    def _pursue(self, cell: int, side: int, budget: int, start: NDArray[np.int64] | None = None) -> bool:
         """Search a table with the cell at its outer bound, stepping the bound in where probing refutes it.
 
         A bound that is refuted twice is far off: the linear program finds its place in one go.
@@ -253,7 +268,7 @@ class Sharpener:
             if box is None:
                 state.cut(cell, side, target - side, PROBING)
                 continue
-            x = start.copy()
+            x = (self._start(cell, side, *box) if start is None else start).copy()
             state.work["jumps"] += 1
             return jump(x, *box, self.moves, budget, self.random, self.deadline) and state.admit(x)
         return not state.is_open(cell, side)
@@ -277,7 +292,7 @@ class Sharpener:
         for i, (cell, side) in enumerate(todo):
             if self.deadline.passed:
                 return
-            self.report("integer programs", i / len(todo), open=float(len(state.open_sides())))
+            self.report("integer programs", i / len(todo), open=float(state.open_count))
             self._settle(cell, side, tries=state.lattice.size)
 
     def _settle(self, cell: int, side: int, tries: int) -> None:

@@ -32,6 +32,8 @@ SAMPLE = 800
 BATCH = 32
 # Evaluations between two looks at the clock.
 SLICE = 1_000_000
+# A sweep whose first jumps all fail is broken off.
+HOPELESS = 12
 FOUND, BLOCKED, LEFT_OFF = 1, 0, -1
 
 
@@ -307,6 +309,8 @@ def _sweep(
     for i in range(order.size):
         c, side = order[i], sides[i]
         if kept[0] == tables.shape[0] or (kept[1] >= 48 and (kept[0] - first) * 16 < kept[1]):
+            return
+        if kept[1] >= HOPELESS and kept[0] == first:
             return
         bound = upper[c] if side > 0 else lower[c]
         if (inner_upper[c] >= bound) if side > 0 else (inner_lower[c] <= bound):

@@ -6,6 +6,8 @@ That is far smaller than one variable per cell and one row per margin count, and
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from discreet.solvers import cpsat
@@ -25,11 +27,15 @@ class IntegerSearch:
     """Feasibility questions on tables of one lattice; `available` is False where OR-Tools is not installed."""
 
     def __init__(self, *, allowed: bool = True, limit: float = 20.0) -> None:
-        self.available = allowed and cpsat.available()
+        self._allowed = allowed
         self._limit = limit
         self._model: cpsat.IntegerModel | None = None
         self._rows: Ints = np.zeros(0, np.int64)
         self._origin: Ints = np.zeros(0, np.int64)
+
+    @cached_property
+    def available(self) -> bool:
+        return self._allowed and cpsat.available()
 
     def table(self, state: State, low: Ints, high: Ints, remaining: float) -> str:
         """Admit a table with low ≤ x ≤ high; "feasible", "infeasible" (proven) or "unknown"."""

@@ -25,6 +25,10 @@ from discreet.tables.graph import Axes, reduce_generators
 from discreet.tables.table import Ints
 
 Shape = tuple[int, ...]
+# Of the equations of one face: the margin, places in it, and the cells that sum to each of those counts.
+Rows = tuple[Axes, Ints, Ints]
+# Moves are kept for the next lattice where there are no more entries than this.
+KEPT_ENTRIES = 1_000_000
 
 
 @lru_cache(maxsize=32)
@@ -40,6 +44,25 @@ class Lattice:
         self.shape = shape
         self.size = prod(shape)
         self.generators = reduce_generators(generators)
+        self._rows: dict[Axes, Rows] = {}
+        self._moves: dict[Axes, Ints] = {}
+
+    def borrow(self, other: Lattice) -> None:
+        """Take over what a lattice of the same shape has worked out for faces and non-faces that both have."""
+        if other is not self and other.shape == self.shape:
+            self._rows = {**other._rows, **self._rows}
+            self._moves = {**other._moves, **self._moves}
+
+    def moves_of(self, nonface: Axes) -> Ints:
+        """Cells of all basic moves of a non-face, one row each; bit b of the column says which level axis b takes."""
+        found = self._moves.get(nonface)
+        if found is None:
+            found = np.zeros((1, 1), np.int64)
+            for a, size in enumerate(self.shape):
+                found = _mixed(found, size, int(self.strides[a]), a in nonface)
+            if len(self.nonfaces) * found.size <= KEPT_ENTRIES:
+                self._moves[nonface] = found
+        return found
 
     @cached_property
     def faces(self) -> list[Axes]:
@@ -80,7 +103,7 @@ class Lattice:
         return np.indices(self.shape).reshape(len(self.shape), -1).T.astype(np.int64)
 
     @cached_property
-    def _blocks(self) -> list[tuple[Axes, Ints, Ints]]:
+    def _blocks(self) -> list[Rows]:
         """Independent rows, the largest faces first: margin, places in it, and cells (one row each).
 
         A row is solved for its first cell, which has level 0 on all variables outside the face.
@@ -90,6 +113,10 @@ class Lattice:
         sets = [(g, set(g)) for g in sorted(self.generators, key=lambda g: (sizes[g], g), reverse=True)]
         for face in sorted(self.faces, key=lambda s: (-len(s), s)):
             margin = next(g for g, inside in sets if inside.issuperset(face))
+            known = self._rows.get(face)
+            if known is not None and known[0] == margin:
+                blocks.append(known)
+                continue
             place = {a: prod(self.shape[b] for b in margin[i + 1 :]) for i, a in enumerate(margin)}
             rows, places, others = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1, np.int64)
             for a in face:
@@ -100,7 +127,8 @@ class Lattice:
                 if a not in place:
                     others = (others[:, None] + np.arange(self.shape[a]) * self.strides[a]).reshape(-1)
             if rows.size:
-                blocks.append((margin, places, rows[:, None] + others))
+                self._rows[face] = (margin, places, rows[:, None] + others)
+                blocks.append(self._rows[face])
         return blocks
 
     @cached_property
@@ -157,3 +185,12 @@ class Lattice:
             if not np.array_equal(table.sum(axis=drop, dtype=np.int64), values):
                 return False
         return True
+
+
+def _mixed(corner: Ints, size: int, stride: int, mixed: bool) -> Ints:
+    """Moves over the variables so far, and one more: at each of its levels, or mixing any two of them."""
+    if not mixed:
+        return (corner[None] + np.arange(size)[:, None, None] * stride).reshape(-1, corner.shape[1])
+    first, second = np.triu_indices(size, 1)
+    pair = [corner[None] + level[:, None, None] * stride for level in (first, second)]
+    return np.concatenate(pair, axis=2).reshape(-1, 2 * corner.shape[1])

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import combinations
 
 import numpy as np
 from numba import njit
@@ -41,7 +41,11 @@ NO_LIFT = Lift(np.zeros(1, np.int64), _NOTHING, _NOTHING, _NOTHING, _NOTHING)
 def lift_to(lattice: Lattice, old: Sequence[Axes], margins: Mapping[Axes, Ints]) -> Lift:
     """What brings a table with margins over `old` to the margins of the lattice."""
     before = {s for g in old for r in range(len(g) + 1) for s in combinations(g, r)}
-    starts, widths, corners, signs, targets = [0], [], [], [], []
+    lengths: list[Ints] = []
+    widths: list[Ints] = []
+    corners: list[Ints] = []
+    signs: list[Ints] = []
+    targets: list[Ints] = []
     for face in lattice.faces:
         if face in before:
             continue
@@ -49,19 +53,19 @@ def lift_to(lattice: Lattice, old: Sequence[Axes], margins: Mapping[Axes, Ints])
         assert known is not None
         base = {a: _fullest(margins, a) for a in face}
         sign = np.array([1 - 2 * ((len(face) - i.bit_count()) & 1) for i in range(1 << len(face))], np.int64)
-        for levels in product(*([v for v in range(lattice.shape[a]) if v != base[a]] for a in face)):
-            block = _corners(lattice, base, dict(zip(face, levels)))
-            corners.append(block.reshape(-1))
-            signs.append(np.broadcast_to(sign, block.shape).reshape(-1))
-            widths.append(sign.size)
-            starts.append(starts[-1] + block.size)
-            targets.append(int(known[levels]))
+        others = [np.delete(np.arange(lattice.shape[a]), base[a]) for a in face]
+        block = _corners(lattice, base, dict(zip(face, others)))
+        corners.append(block.reshape(-1))
+        signs.append(np.broadcast_to(sign, block.shape).reshape(-1))
+        widths.append(np.full(len(block), sign.size))
+        lengths.append(np.full(len(block), block[0].size if len(block) else 0))
+        targets.append(known[np.ix_(*others)].reshape(-1))
     return Lift(
-        np.array(starts, np.int64),
-        np.array(widths, np.int64),
+        np.cumsum(np.concatenate([[0], *lengths]), dtype=np.int64),
+        np.concatenate([_NOTHING, *widths]),
         np.concatenate([_NOTHING, *corners]),
         np.concatenate([_NOTHING, *signs]),
-        np.array(targets, np.int64),
+        np.concatenate([_NOTHING, *targets]),
     )
 
 
@@ -71,15 +75,18 @@ def _fullest(margins: Mapping[Axes, Ints], axis: int) -> int:
     return 0 if known is None else int(known.argmax())
 
 
-def _corners(lattice: Lattice, base: Mapping[int, int], levels: Mapping[int, int]) -> Ints:
-    """Cells of the moves that mix `base` with `levels`, one row per position on the other variables."""
-    corner = np.zeros((1, 1), np.int64)
+def _corners(lattice: Lattice, base: Mapping[int, int], levels: Mapping[int, Ints]) -> Ints:
+    """Cells of the moves that mix `base` with other levels: by those, by position on the other variables, by corner."""
+    corner = np.zeros((1, 1, 1), np.int64)
     for a, size in enumerate(lattice.shape):
         stride = int(lattice.strides[a])
         if a in levels:
-            corner = np.concatenate([corner + base[a] * stride, corner + levels[a] * stride], axis=1)
+            low = np.repeat(corner + base[a] * stride, levels[a].size, axis=0)
+            high = (corner[:, None] + levels[a][:, None, None] * stride).reshape(low.shape)
+            corner = np.concatenate([low, high], axis=2)
         else:
-            corner = (corner[None] + np.arange(size)[:, None, None] * stride).reshape(-1, corner.shape[1])
+            moved = corner[:, None] + np.arange(size)[:, None, None] * stride
+            corner = moved.reshape(len(corner), -1, corner.shape[2])
     return corner
 
 

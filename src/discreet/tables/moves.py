@@ -55,7 +55,7 @@ def basic_moves(lattice: Lattice, pinned: Bools | None = None, share: int = 8) -
         if _entries(lattice, nonface, adjacent=not everywhere) > room:
             partial = True
             continue
-        block = _moves_of(lattice, nonface, everywhere)
+        block = lattice.moves_of(nonface) if everywhere else _adjacent_moves(lattice, nonface)
         signs = np.array([1 - 2 * (i.bit_count() & 1) for i in range(1 << len(nonface))], np.int64)
         if pinned is not None:
             block = block[pinned[block].sum(axis=1) <= signs.size // share]
@@ -79,18 +79,16 @@ def _listed(n: int, lengths: list[Ints], cells: list[Ints], values: list[Ints]) 
     return Moves(starts, cell, sign, move_of, cell_starts, by_cell)
 
 
-def _moves_of(lattice: Lattice, nonface: Axes, everywhere: bool) -> Ints:
-    """Cells of all basic moves of a non-face, one row each; bit b of the column says which level axis b takes."""
+def _adjacent_moves(lattice: Lattice, nonface: Axes) -> Ints:
+    """As `Lattice.moves_of`, of adjacent levels only."""
     corner = np.zeros((1, 1), np.int64)
     for a, size in enumerate(lattice.shape):
         stride = int(lattice.strides[a])
         if a not in nonface:
             corner = (corner[None] + np.arange(size)[:, None, None] * stride).reshape(-1, corner.shape[1])
             continue
-        first, second = np.triu_indices(size, 1) if everywhere else (np.arange(size - 1), np.arange(1, size))
-        low = corner[None] + first[:, None, None] * stride
-        high = corner[None] + second[:, None, None] * stride
-        corner = np.concatenate([low, high], axis=2).reshape(-1, 2 * corner.shape[1])
+        low = corner[None] + np.arange(size - 1)[:, None, None] * stride
+        corner = np.concatenate([low, low + stride], axis=2).reshape(-1, 2 * corner.shape[1])
     return corner
 
 

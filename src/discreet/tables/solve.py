@@ -110,11 +110,11 @@ def solve(
             for key, count in part.state.work.items():
                 work[key] = work.get(key, 0) + count
     outer = combine(margins.shape, tree, [_low(p) for p in parts], [_high(p) for p in parts], values)
-    if all(p.counts is not None or (p.state is not None and not p.state.open_sides()) for p in parts):
+    if all(p.counts is not None or (p.state is not None and not p.state.open_count) for p in parts):
         inner = outer
     else:
         inner = _combined_inner(margins.shape, tree, parts, values)
-    open_left = any(p.state is not None and p.state.open_sides() for p in parts)
+    open_left = any(p.state is not None and p.state.open_count > 0 for p in parts)
     return Solution(
         margins, tree, tuple(parts), *outer, *inner, tuple(reasons), work, deadline.passed and open_left, whole
     )
@@ -164,7 +164,7 @@ def _bound_part(
     if prod(shape) == 1:
         return Part(atom, inside, counts=np.asarray(margins.total).reshape(shape))
     carried = next((p for p in previous.parts if _same(p, atom, inside)), None) if previous else None
-    if carried is not None and carried.state is not None and not carried.state.open_sides():
+    if carried is not None and carried.state is not None and not carried.state.open_count:
         return carried
     lattice = lattice_of(shape, tuple(inside))
     state = State(lattice, {g: inside[g] for g in lattice.generators})
@@ -175,14 +175,14 @@ def _bound_part(
             raise_infeasible(margins, atom, inside, proven="real")
         return Part(atom, inside, state=state)
     warm = warm_start(state, atom, previous) if previous is not None else None
-    if state.feasible and not state.open_sides():
+    if state.feasible and not state.open_count:
         return Part(atom, inside, state=state)
     if not state.shuttle():
         raise_infeasible(margins, atom, inside, proven="real")
     if effort.first_only:
         found = first_table(state, IntegerSearch(allowed=effort.integer, limit=effort.integer_limit), deadline)
     else:
-        found = Sharpener(state, deadline, reporter, effort).run(warm)
+        found = Sharpener(state, deadline, reporter, effort).run(warm, again=previous is not None)
     state.deadline = None
     if found == "none":
         raise_infeasible(margins, atom, inside, proven="integer")

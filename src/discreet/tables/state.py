@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discreet.tables.graph import Axes
 from discreet.tables.lattice import Lattice
@@ -22,6 +23,8 @@ from discreet.work import Deadline
 
 PROOFS = ("margins", "shuttle", "linear program", "probing", "integer program")
 POOL_BYTES = 1 << 30
+# Few counts are summed margin by margin, which needs no equations.
+SUMMED_DIRECTLY = 1 << 11
 MARGINS, SHUTTLE, LINEAR, PROBING, INTEGER = range(len(PROOFS))
 
 
@@ -135,12 +138,25 @@ class State:
 
     def admit_all(self, tables: Ints) -> None:
         """Take those tables into account, one per row, that are non-negative tables with the margins."""
+        if 0 < tables.size <= SUMMED_DIRECTLY:
+            self._take_all(tables[(tables.min(axis=1) >= 0) & self._fit(tables, self.margins)])
+            return
         starts, cells = self.lattice.matrix
         portion = max(1, (1 << 22) // cells.size)
         for i in range(0, len(tables), portion):
             some = tables[i : i + portion]
             sums = np.add.reduceat(some[:, cells], starts[:-1], axis=1)
             self._take_all(some[(some.min(axis=1) >= 0) & (sums == self.right_side).all(axis=1)])
+
+    def _fit(self, tables: Ints, margins: Mapping[Axes, Ints]) -> NDArray[np.bool_]:
+        """Which of the tables, one per row, have these margins."""
+        shape = self.lattice.shape
+        fits = np.ones(len(tables), np.bool_)
+        for axes, values in margins.items():
+            drop = tuple(a + 1 for a in range(len(shape)) if a not in axes)
+            sums = tables.reshape(-1, *shape).sum(axis=drop)
+            fits &= (sums == values).reshape(len(tables), -1).all(axis=1)
+        return fits
 
     def adopt(self, old: State) -> None:
         """Start from a state over the same cells, all of whose margins are contained in those of this one.
@@ -155,16 +171,8 @@ class State:
         if not old.feasible:
             return
         tables = np.array(old.pool)
-        shape = self.lattice.shape
-        fits = np.ones(len(tables), np.bool_)
-        for axes, values in self.margins.items():
-            known = old.margins.get(axes)
-            if known is not None and np.array_equal(known, values):
-                continue
-            drop = tuple(a + 1 for a in range(len(shape)) if a not in axes)
-            sums = tables.reshape(-1, *shape).sum(axis=drop)
-            fits &= (sums == values).reshape(len(tables), -1).all(axis=1)
-        self._take_all(tables[fits])
+        fresh = {g: v for g, v in self.margins.items() if g not in old.margins or not np.array_equal(old.margins[g], v)}
+        self._take_all(tables[self._fit(tables, fresh)])
 
     def _take_all(self, tables: Ints) -> None:
         if not len(tables):
@@ -203,6 +211,10 @@ class State:
         if side > 0:
             return bool(self.inner_upper[cell] < self.upper[cell])
         return bool(self.inner_lower[cell] > self.lower[cell])
+
+    @property
+    def open_count(self) -> int:
+        return int(np.count_nonzero(self.inner_upper < self.upper) + np.count_nonzero(self.inner_lower > self.lower))
 
     def open_sides(self) -> list[tuple[int, int]]:
         highs = [(int(c), 1) for c in np.nonzero(self.inner_upper < self.upper)[0]]

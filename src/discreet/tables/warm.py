@@ -34,12 +34,10 @@ class Warm:
             self._lift = lift_to(state.lattice, self._old.lattice.generators, state.margins)
         return self._lift
 
-    def lifted(self, state: State, cell: int, side: int) -> Ints:
-        """The table that was furthest at a side, with the margins of `state`; cells may be outside their bounds."""
+    def lifted(self, state: State, cell: int, side: int, low: Ints, high: Ints) -> Ints:
+        """The table that was furthest at a side, with the margins of `state`; cells may be outside the box."""
         witness = self._old.high_witness if side > 0 else self._old.low_witness
         x = self.tables[int(witness[cell])].copy()
-        low, high = state.lower.copy(), state.upper.copy()
-        low[cell] = high[cell] = state.outer(cell, side)
         lift = self.lift(state)
         lift_table(x, low, high, lift.starts, lift.widths, lift.corners, lift.signs, lift.targets)
         return x
@@ -56,6 +54,7 @@ def warm_start(state: State, atom: Axes, previous: Solution) -> Warm | None:
     """
     for part in previous.parts:
         if part.state is not None and part.axes == atom:
+            state.lattice.borrow(part.state.lattice)
             state.adopt(part.state)
             return Warm(part.state) if part.state.feasible else None
     shape = state.lattice.shape
