@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from oracles.certificate import all_groups, optimum, random_points
+from oracles.microaggregation import partitions
 
 from discreet.microaggregation.annealing import survey
 from discreet.microaggregation.certificate.branching import branch
@@ -73,6 +74,9 @@ def test_modular_cuts_are_violated_and_hold_for_partitions() -> None:
         top = dict(zip(cut.records, cut.numerators))
         left = sum(w * (sum(top.get(int(v), 0) for v in row) // cut.divisor) for w, row in zip(x, members))
         assert left > cut.rhs + 0.01
+        # No partition of the five records violates it.
+        for groups in (*partitions(list(range(5)), 2), *partitions(list(range(5)), 3)):
+            assert sum(sum(top.get(v, 0) for v in group) // cut.divisor for group in groups) <= cut.rhs
 
 
 @pytest.mark.parametrize("k", [3, 5])
