@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 EFFORTS: Mapping[str, str] = {
     "fast": "a construction and local search",
-    "default": "one annealing",
-    "best": "restarts, reheats and pooling until the time limit",
+    "default": "two annealings, the better is kept",
+    "best": "slow annealings, pooling, annealing in regions, column generation; until the time limit",
 }
 
 
