@@ -90,3 +90,18 @@ def clique_separators(neighbors: list[set[int]]) -> list[set[int]]:
             if all(b in neighbors[a] for a, b in combinations(some, 2)) and separates(neighbors, set(some)):
                 found.append(set(some))
     return found
+
+
+def linear_bounds(shape: tuple[int, ...], margins: Mapping[Axes, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Least and greatest value of each cell, in flat order, over all tables with fractions: one program per side."""
+    from scipy.optimize import linprog
+
+    n = int(np.prod(shape))
+    units = np.eye(n).reshape(n, *shape)
+    rows = [np.stack([margin_of(unit, axes).reshape(-1) for unit in units], axis=1) for axes in margins]
+    matrix, sums = np.concatenate(rows), np.concatenate([values.reshape(-1) for values in margins.values()])
+    ends = []
+    for sign in (1.0, -1.0):
+        costs = sign * np.eye(n)
+        ends.append(np.array([sign * linprog(cost, A_eq=matrix, b_eq=sums, method="highs").fun for cost in costs]))
+    return ends[0], ends[1]

@@ -23,6 +23,7 @@ from discreet.tables.integer import IntegerSearch
 from discreet.tables.moves import Moves, basic_moves
 from discreet.tables.start import first_table
 from discreet.tables.state import INTEGER, LINEAR, PROBING, State
+from discreet.tables.vertices import FRACTIONAL, Walk, dictionary
 from discreet.tables.warm import Warm
 from discreet.work import Deadline, Reporter
 
@@ -36,6 +37,9 @@ SWEEP_WORK = 20_000_000
 SWEEP_BYTES = 1 << 28
 # On smaller tables a linear program is cheaper than a failed attempt to reach the shuttle's bound.
 REACH_FROM = 128
+# Entries of dictionaries between two looks at the clock; steps after which a walk is given up.
+WALK_WORK = 1_000_000
+WALK_LIMIT = 1000
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,33 @@ class Effort:
     integer_limit: float = 20.0
     integer: bool = True
     first_only: bool = False
+
+
+class _Program:
+    """The linear program of a state in a sparse solver, for the bounds it had at first."""
+
+    def __init__(self, state: State) -> None:
+        starts, cells = state.lattice.matrix
+        self._state = state
+        self._low, self._high = state.lower.copy(), state.upper.copy()
+        self._lp = ExtremeLp(starts, cells, state.right_side, self._low, self._high)
+        ones = np.ones(cells.size, np.int64)
+        matrix = sp.csr_matrix((ones, cells, starts), shape=(state.right_side.size, state.lattice.size))
+        self._transposed = sp.csr_matrix(matrix.T)
+
+    def extreme(self, cell: int, side: int, deadline: Deadline) -> Floats | None:
+        """Cut the bound of a side and take a whole vertex into account; the vertex, None where time was up."""
+        state = self._state
+        solution = self._lp.extreme(cell, side, None if deadline.limit is None else deadline.remaining)
+        state.work["linear programs"] += 1
+        if solution.status != "optimal":
+            return None
+        bound = certified_bound(self._transposed, state.right_side, self._low, self._high, solution.duals, cell, side)
+        state.cut(cell, side, floor_bound(bound, side), LINEAR)
+        vertex = np.rint(solution.x)
+        if np.abs(solution.x - vertex).max() < 1e-6:
+            state.admit(vertex.astype(np.int64))
+        return solution.x
 
 
 class Sharpener:
@@ -101,7 +132,7 @@ class Sharpener:
     def _sweeps(self, warm: Warm | None) -> None:
         """Short jumps to all open sides, longer ones as long as they pay; from the old tables where they are given."""
         state = self.state
-        for budget in SWEEPS:
+        for budget in SWEEPS if state.lattice.size >= REACH_FROM else SWEEPS[:1]:
             todo = state.open_sides()
             if not todo or budget > SWEEP_PER_CELL * state.lattice.size:
                 return
@@ -116,22 +147,27 @@ class Sharpener:
 
     def _sweep(self, todo: list[tuple[int, int]], budget: int, warm: Warm | None) -> None:
         """One jump to each of these sides that is still open."""
+        sweep = self._sweep_of(todo)
+        if warm is None:
+            sweep.run(self.moves, budget, self.random)
+        else:
+            source = warm.source(sweep.cells, sweep.sides)
+            sweep.run(self.moves, budget, self.random, source, warm.tables, warm.lift(self.state))
+        self.state.work["jumps"] += sweep.tried
+        self.state.admit_all(sweep.fresh)
+
+    def _sweep_of(self, todo: list[tuple[int, int]]) -> Sweep:
+        """What is known, copied, with room for one more table per side."""
         state = self.state
         cells, sides = np.array(todo, np.int64).T.copy()
         room = len(state.pool)
         tables = np.empty((room + cells.size, state.lattice.size), np.int64)
         for i, table in enumerate(state.pool):
             tables[i] = table
-        sweep = Sweep(
-            cells, sides, state.lower, state.upper, state.inner_lower.copy(), state.inner_upper.copy(),
-            state.low_witness.copy(), state.high_witness.copy(), tables, room,
+        return Sweep(
+            cells, sides, state.lower.copy(), state.upper.copy(), state.inner_lower.copy(), state.inner_upper.copy(),
+            state.low_witness.copy(), state.high_witness.copy(), tables, room, room,
         )  # fmt: skip
-        if warm is None:
-            sweep.run(self.moves, budget, self.random)
-        else:
-            sweep.run(self.moves, budget, self.random, warm.source(cells, sides), warm.tables, warm.lift(state))
-        state.work["jumps"] += sweep.tried
-        state.admit_all(tables[room : sweep.count])
 
     def _reach(self) -> None:
         """A short try to reach the shuttle's bounds, as long as it pays."""
@@ -146,18 +182,37 @@ class Sharpener:
             if tried >= 12 and won * 4 < tried:
                 return
 
+    def _walk(self) -> dict[tuple[int, int], Floats]:
+        """Walks along edges to all open sides, where the table is small; the vertices at which those left open end."""
+        state = self.state
+        found: dict[tuple[int, int], Floats] = {}
+        known = dictionary(state.lattice, state.lower == state.upper)
+        if known is None:
+            return found
+        walk = Walk(known, state.lower, state.upper)
+        todo = state.open_sides()
+        portion = max(1, WALK_WORK // (walk.entries + 1))
+        for i in range(0, len(todo), portion):
+            if self.deadline.passed:
+                break
+            self.report("linear programs", i / len(todo), open=float(state.open_count))
+            sweep = self._sweep_of(todo[i : i + portion])
+            ends, vertices = walk.run(sweep, WALK_LIMIT, self.random)
+            state.work["pivots"] += sweep.tried
+            state.tighten(sweep.lower, sweep.upper, LINEAR)
+            state.admit_all(sweep.fresh)
+            for side, end, vertex in zip(todo[i : i + portion], ends, vertices):
+                if end == FRACTIONAL:
+                    found[side] = vertex
+        return found
+
     def _linear(self) -> None:
         state = self.state
-        lattice = state.lattice
         if not state.propagate():
             raise AssertionError("proven bounds contradict a table that was found")
-        starts, cells = lattice.matrix
-        low, high = state.lower.copy(), state.upper.copy()
-        program = ExtremeLp(starts, cells, state.right_side, low, high)
-        ones = np.ones(cells.size, np.int64)
-        matrix = sp.csr_matrix((ones, cells, starts), shape=(state.right_side.size, lattice.size))
-        transposed = sp.csr_matrix(matrix.T)
+        walked = self._walk()
         todo = state.open_sides()
+        program = _Program(state) if any(side not in walked for side in todo) else None
         guided = led = 0
         for i, (cell, side) in enumerate(todo):
             if self.deadline.passed:
@@ -165,18 +220,12 @@ class Sharpener:
             self.report("linear programs", i / len(todo), open=float(state.open_count))
             if not state.is_open(cell, side):
                 continue
-            limit = None if self.deadline.limit is None else self.deadline.remaining
-            solution = program.extreme(cell, side, limit)
-            state.work["linear programs"] += 1
-            if solution.status != "optimal":
-                continue
-            bound = certified_bound(transposed, state.right_side, low, high, solution.duals, cell, side)
-            state.cut(cell, side, floor_bound(bound, side), LINEAR)
-            vertex = np.rint(solution.x)
-            if np.abs(solution.x - vertex).max() < 1e-6:
-                state.admit(vertex.astype(np.int64))
-            if not state.is_open(cell, side):
-                continue
+            vertex = walked.get((cell, side))
+            if vertex is None:
+                assert program is not None
+                vertex = program.extreme(cell, side, self.deadline)
+                if vertex is None or not state.is_open(cell, side):
+                    continue
             if self._ask_first:
                 # The few sides that a further margin leaves open are sooner settled by CP-SAT than by long searches.
                 self._pursue(cell, side, self.effort.reach)
@@ -188,7 +237,7 @@ class Sharpener:
             # Where vertices are far from whole tables, the way from there is long: go on only while it pays.
             if guided < 10 or led * 5 >= guided:
                 guided += 1
-                led += self._pursue(cell, side, self.effort.short, self._toward(solution.x, cell))
+                led += self._pursue(cell, side, self.effort.short, self._toward(vertex, cell))
         self._refresh()
 
     def _start(self, cell: int, side: int, low: NDArray[np.int64], high: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -88,7 +88,13 @@ class Sweep:
     high_witness: Ints
     tables: Ints
     count: int = 0
+    known: int = 0
     tried: int = 0
+
+    @property
+    def fresh(self) -> Ints:
+        """The tables that were found, those known before left out."""
+        return self.tables[self.known : self.count]
 
     def run(
         self,

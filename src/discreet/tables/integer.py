@@ -67,9 +67,7 @@ class IntegerSearch:
     def _prepare(self, state: State) -> None:
         lattice = state.lattice
         self._origin = lattice.complete(np.zeros(lattice.size, np.int64), state.right_side)
-        derived = np.ones(lattice.size, np.bool_)
-        derived[lattice.free] = False
-        self._rows = np.nonzero(derived)[0]
+        self._rows = lattice.derived
         matrix = lattice.coordinates[self._rows]
         rows, columns = np.nonzero(matrix)
         starts = np.searchsorted(rows, np.arange(self._rows.size + 1)).astype(np.int64)

@@ -19,6 +19,7 @@ from itertools import combinations
 from math import prod
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from discreet.tables.graph import Axes, reduce_generators
@@ -166,13 +167,18 @@ class Lattice:
         return np.nonzero(chosen)[0]
 
     @cached_property
+    def derived(self) -> Ints:
+        """The other cells."""
+        chosen = np.ones(self.size, np.bool_)
+        chosen[self.free] = False
+        return np.nonzero(chosen)[0]
+
+    @cached_property
     def coordinates(self) -> Ints:
         """Integer matrix C with x = x° + C (x[free] − x°[free]) for any two tables x, x° with the same margins."""
         matrix = np.zeros((self.size, self.free.size), np.int64)
         matrix[self.free, np.arange(self.free.size)] = 1
-        for _, _, cells in self._blocks:
-            for row in cells:
-                matrix[row[0]] = -matrix[row[1:]].sum(axis=0)
+        _subtract(*self.matrix, matrix)
         return matrix
 
     def check(self, x: Ints, margins: Mapping[Axes, Ints]) -> bool:
@@ -185,6 +191,15 @@ class Lattice:
             if not np.array_equal(table.sum(axis=drop, dtype=np.int64), values):
                 return False
         return True
+
+
+@njit(cache=True, nogil=True)
+def _subtract(starts: Ints, cells: Ints, matrix: Ints) -> None:
+    """Solve each equation for its first cell, given those of the other cells."""
+    for i in range(starts.size - 1):
+        first = matrix[cells[starts[i]]]
+        for p in range(starts[i] + 1, starts[i + 1]):
+            first -= matrix[cells[p]]
 
 
 def _mixed(corner: Ints, size: int, stride: int, mixed: bool) -> Ints:

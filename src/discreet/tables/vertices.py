@@ -1,0 +1,448 @@
+"""Walks along the edges of the polytope of tables: the greatest and least value of one cell after another.
+
+Let the dictionary D express basic cells by nonbasic ones, x_B − x°_B = D (x_N − x°_N); the coordinates of the lattice
+are one. To maximize x_c with c basic the reduced costs are row c of D: as long as a nonbasic cell can move so that x_c
+grows, it moves until it or a basic cell meets its bound, which then leaves the basis. This is the simplex method with
+bounds; it starts at any table, so nonbasic cells may be strictly between their bounds. D is kept in whole numbers over
+a common divisor (fraction-free elimination: every division is exact), so nothing drifts however long the walk.
+
+Where it ends at fractions, it dives: one cell after another is walked to a whole number next to it and kept there, the
+wanted cell at its bound first. That soon gives a whole table, or does not: then others must search.
+
+Proof of a bound, in integers only: take any whole numbers R on the basic cells of the first dictionary K and let
+r_N = s·K_c − Kᵀ R elsewhere. Then s·x_c = s·x°_c + Σ r (x − x°) for every table x with the margins, hence
+
+    s·x_c  ≤  s·x°_c + Σ_i max(r_i (lower_i − x°_i), r_i (upper_i − x°_i)).
+
+With R from the last reduced costs, scaled and rounded, that is the value of the linear program. The program is dense,
+for small tables; pinned cells are taken out of it before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from discreet.tables.chance import State, below
+from discreet.tables.fibre import Sweep
+from discreet.tables.lattice import Lattice
+from discreet.tables.table import Ints
+
+Floats = NDArray[np.float64]
+
+# Larger dictionaries are left to a sparse solver; so are entries that grow beyond all measure.
+COORDINATES, ENTRIES, LARGEST_ENTRY = 1 << 20, 1 << 16, 1 << 12
+# Denominators of reduced costs are small: a multiple of them keeps the scaled ones exact.
+SCALE = 5040 * 64
+LARGEST_COST = 1 << 20
+TINY, WHOLE = 1e-9, 1e-6
+DIVES = 3
+ATTAINED, STOPPED, FRACTIONAL, GIVEN_UP = 2, 1, 0, -1
+
+
+@dataclass(frozen=True)
+class Dictionary:
+    """Whole numbers K with x_B − x°_B = K (x_N − x°_N) for any two tables with the margins and the pinned cells."""
+
+    matrix: Ints
+    basic: Ints
+    nonbasic: Ints
+
+
+def dictionary(lattice: Lattice, pinned: NDArray[np.bool_]) -> Dictionary | None:
+    """The coordinates of the lattice without the pinned cells; None where they are too many."""
+    if lattice.size * lattice.degrees_of_freedom > COORDINATES:
+        return None
+    matrix = lattice.coordinates[lattice.derived]
+    basic, nonbasic = lattice.derived.copy(), lattice.free.copy()
+    _take_out(matrix, basic, nonbasic, pinned)
+    columns = ~pinned[nonbasic]
+    matrix = matrix[:, columns]
+    rows = ~pinned[basic] | matrix.any(axis=1)
+    matrix = np.ascontiguousarray(matrix[rows])
+    if matrix.size > ENTRIES or np.abs(matrix).max(initial=0) > LARGEST_ENTRY:
+        return None
+    return Dictionary(matrix, basic[rows], nonbasic[columns])
+
+
+@njit(cache=True, nogil=True)
+def _take_out(matrix: Ints, basic: Ints, nonbasic: Ints, pinned: NDArray[np.bool_]) -> None:
+    """Exchange pinned basic cells for others, where that is possible by ±1."""
+    for i in range(basic.size):
+        if not pinned[basic[i]]:
+            continue
+        for j in range(nonbasic.size):
+            pivot = matrix[i, j]
+            if (pivot == 1 or pivot == -1) and not pinned[nonbasic[j]]:
+                # dx_i = Σ K_ik dx_k, hence dx_j = ±(dx_i − Σ_{k≠j} K_ik dx_k).
+                for k in range(nonbasic.size):
+                    matrix[i, k] = -pivot * matrix[i, k]
+                matrix[i, j] = pivot
+                for other in range(basic.size):
+                    factor = matrix[other, j]
+                    if other == i or factor == 0:
+                        continue
+                    matrix[other, j] = 0
+                    for k in range(nonbasic.size):
+                        matrix[other, k] += factor * matrix[i, k]
+                basic[i], nonbasic[j] = nonbasic[j], basic[i]
+                break
+
+
+class Walk:
+    """The program for one box; the dictionary is carried from one side to the next."""
+
+    def __init__(self, known: Dictionary, lower: Ints, upper: Ints) -> None:
+        self._known = known
+        self._dense = known.matrix.astype(np.float64)
+        self._basic, self._nonbasic = known.basic.copy(), known.nonbasic.copy()
+        self._divisor = np.ones(1)
+        self._low, self._high = lower.copy(), upper.copy()
+
+    @property
+    def entries(self) -> int:
+        return self._dense.size
+
+    def run(self, sweep: Sweep, limit: int, state: State) -> tuple[Ints, Floats]:
+        """Extremize each side of the sweep that is open; how each ended, and the vertex that was met.
+
+        Outer bounds of the sweep become those of the program, and its tables grow. `limit` is the number of steps
+        after which a side is given up.
+        """
+        known = self._known
+        ends = np.full(sweep.cells.size, ATTAINED)
+        vertices = np.zeros((sweep.cells.size, self._low.size))
+        counts = np.array([sweep.count, 0], np.int64)
+        _extremize(
+            self._dense, self._divisor, self._basic, self._nonbasic, known.matrix, known.basic, known.nonbasic,
+            self._low, self._high, sweep.cells, sweep.sides, sweep.lower, sweep.upper,
+            sweep.inner_lower, sweep.inner_upper, sweep.low_witness, sweep.high_witness, sweep.tables,
+            counts, ends, vertices, limit, state,
+        )  # fmt: skip
+        sweep.count, sweep.tried = int(counts[0]), int(counts[1])
+        return ends, vertices
+
+
+@njit(cache=True, nogil=True)
+def _extremize(
+    dense: Floats,
+    divisor: Floats,
+    basic: Ints,
+    nonbasic: Ints,
+    matrix: Ints,
+    first_basic: Ints,
+    first_nonbasic: Ints,
+    low: Ints,
+    high: Ints,
+    cells: Ints,
+    sides: Ints,
+    lower: Ints,
+    upper: Ints,
+    inner_lower: Ints,
+    inner_upper: Ints,
+    low_witness: Ints,
+    high_witness: Ints,
+    tables: Ints,
+    counts: Ints,
+    ends: Ints,
+    vertices: Floats,
+    limit: int,
+    state: State,
+) -> None:
+    """`counts` is the number of tables and of steps."""
+    n = low.size
+    row, column = np.full(n, -1, np.int64), np.full(n, -1, np.int64)
+    row[basic] = np.arange(basic.size)
+    column[nonbasic] = np.arange(nonbasic.size)
+    x = np.empty(n)
+    residual = np.zeros(nonbasic.size, np.int64)
+    for s in range(cells.size):
+        c, side = cells[s], sides[s]
+        bound = upper[c] if side > 0 else lower[c]
+        if (inner_upper[c] >= bound) if side > 0 else (inner_lower[c] <= bound):
+            continue
+        x[:] = tables[high_witness[c] if side > 0 else low_witness[c]]
+        ends[s] = _toward(dense, divisor, basic, nonbasic, row, column, x, low, high, c, bound, limit, counts)
+        if ends[s] == STOPPED:
+            value = _proof(
+                matrix, first_basic, first_nonbasic, column, dense[row[c]], divisor[0], tables[0], low, high, c, side,
+                residual,
+            )  # fmt: skip
+            if side > 0:
+                upper[c] = min(upper[c], value)
+            else:
+                lower[c] = max(lower[c], value)
+            bound = upper[c] if side > 0 else lower[c]
+        vertices[s] = x
+        if ends[s] == GIVEN_UP or counts[0] == tables.shape[0]:
+            continue
+        met = inner_upper[c] >= bound if side > 0 else inner_lower[c] <= bound
+        whole = met or _whole(x)
+        for attempt in range(DIVES):
+            if whole:
+                break
+            x[:] = vertices[s]
+            whole = _dive(
+                dense, divisor, basic, nonbasic, row, column, x, low, high, c, bound, attempt > 0, limit, counts, state
+            )
+        if whole and not met:
+            _record(x, inner_lower, inner_upper, low_witness, high_witness, tables, counts)
+            met = inner_upper[c] >= bound if side > 0 else inner_lower[c] <= bound
+        ends[s] = ATTAINED if met else FRACTIONAL
+
+
+@njit(cache=True, nogil=True)
+def _toward(
+    dense: Floats,
+    divisor: Floats,
+    basic: Ints,
+    nonbasic: Ints,
+    row: Ints,
+    column: Ints,
+    x: Floats,
+    low: Ints,
+    high: Ints,
+    c: int,
+    target: float,
+    limit: int,
+    counts: Ints,
+) -> int:
+    """Move cell c to `target` inside the box; ATTAINED, STOPPED where no table is nearer, GIVEN_UP after many steps."""
+    side = 1 if target > x[c] else -1
+    idle = 0
+    for _ in range(limit):
+        if abs(x[c] - target) < TINY:
+            x[c] = target
+            return ATTAINED
+        enter, way = _entering(dense, row[c], column[c], nonbasic, x, low, high, side, idle > 20)
+        if enter < 0:
+            return STOPPED
+        counts[1] += 1
+        rate = 1.0 if row[c] < 0 else abs(dense[row[c], enter]) / divisor[0]
+        room = abs(target - x[c]) / rate
+        leave, length = _ratio(dense, divisor[0], basic, nonbasic[enter], enter, way, x, low, high, room)
+        idle = idle + 1 if length < TINY else 0
+        if length > 0:
+            change = way * length / divisor[0]
+            for i in range(basic.size):
+                if dense[i, enter] != 0:
+                    x[basic[i]] += change * dense[i, enter]
+            x[nonbasic[enter]] += way * length
+        if leave >= 0:
+            out, into = basic[leave], nonbasic[enter]
+            x[out] = low[out] if x[out] - low[out] < high[out] - x[out] else high[out]
+            divisor[0] = _pivot(dense, leave, enter, divisor[0])
+            basic[leave], nonbasic[enter] = into, out
+            row[into], column[into], row[out], column[out] = leave, -1, -1, enter
+    return GIVEN_UP
+
+
+@njit(cache=True, nogil=True)
+def _dive(
+    dense: Floats,
+    divisor: Floats,
+    basic: Ints,
+    nonbasic: Ints,
+    row: Ints,
+    column: Ints,
+    x: Floats,
+    low: Ints,
+    high: Ints,
+    c: int,
+    target: int,
+    at_random: bool,
+    limit: int,
+    counts: Ints,
+    state: State,
+) -> bool:
+    """From fractions to a whole table with x_c = target; whether that succeeded."""
+    n = x.size
+    old_low, old_high = low.copy(), high.copy()
+    cell, wanted = c, float(target)
+    whole = False
+    for _ in range(n):
+        other = np.floor(x[cell]) if wanted > x[cell] else np.ceil(x[cell])
+        found = _toward(dense, divisor, basic, nonbasic, row, column, x, low, high, cell, wanted, limit, counts)
+        if found != ATTAINED and cell != c:
+            wanted = other
+            found = _toward(dense, divisor, basic, nonbasic, row, column, x, low, high, cell, wanted, limit, counts)
+        if found != ATTAINED:
+            break
+        low[cell] = high[cell] = np.int64(np.rint(wanted))
+        cell, nearest, seen = -1, 2.0, 0
+        for b in range(n):
+            part = abs(x[b] - np.rint(x[b]))
+            if part < WHOLE:
+                continue
+            seen += 1
+            if (below(state, seen) == 0) if at_random else part < nearest:
+                cell, nearest = b, part
+        if cell < 0:
+            whole = True
+            break
+        wanted = np.rint(x[cell])
+    low[:], high[:] = old_low, old_high
+    return whole
+
+
+@njit(cache=True, nogil=True)
+def _entering(
+    dense: Floats,
+    row: int,
+    column: int,
+    nonbasic: Ints,
+    x: Floats,
+    low: Ints,
+    high: Ints,
+    side: int,
+    careful: bool,
+) -> tuple[int, int]:
+    """A nonbasic cell whose change lets the wanted one grow, and which way; the first such cell if `careful`."""
+    if row < 0:
+        j = nonbasic[column]
+        free = x[j] < high[j] - TINY if side > 0 else x[j] > low[j] + TINY
+        return (column, side) if free else (-1, 0)
+    best, enter, way = 0.0, -1, 0
+    for j in range(nonbasic.size):
+        rate = side * dense[row, j]
+        if abs(rate) <= best:
+            continue
+        b = nonbasic[j]
+        if (x[b] < high[b] - TINY) if rate > 0 else (x[b] > low[b] + TINY):
+            if careful:
+                if enter < 0 or b < nonbasic[enter]:
+                    enter, way = j, (1 if rate > 0 else -1)
+            else:
+                best, enter, way = abs(rate), j, (1 if rate > 0 else -1)
+    return enter, way
+
+
+@njit(cache=True, nogil=True)
+def _ratio(
+    dense: Floats,
+    divisor: float,
+    basic: Ints,
+    cell: int,
+    enter: int,
+    way: int,
+    x: Floats,
+    low: Ints,
+    high: Ints,
+    room: float,
+) -> tuple[int, float]:
+    """How far the entering cell can move, at most `room`, and the basic cell that stops it (−1: none does)."""
+    length = min(room, high[cell] - x[cell] if way > 0 else x[cell] - low[cell])
+    leave, size = -1, 0.0
+    for i in range(basic.size):
+        if dense[i, enter] == 0:
+            continue
+        slope = way * dense[i, enter] / divisor
+        b = basic[i]
+        reach = max(0.0, (high[b] - x[b]) / slope if slope > 0 else (x[b] - low[b]) / -slope)
+        if reach < length - TINY or (leave >= 0 and reach < length + TINY and abs(slope) > size):
+            length, leave, size = min(reach, length), i, abs(slope)
+    return leave, length
+
+
+@njit(cache=True, nogil=True)
+def _pivot(dense: Floats, leave: int, enter: int, divisor: float) -> float:
+    """Exchange a basic and a nonbasic cell in whole numbers; the new divisor. Every division is exact."""
+    pivot = dense[leave, enter]
+    sign = 1.0 if pivot > 0 else -1.0
+    size, inverse = sign * pivot, 1.0 / divisor
+    f = dense.shape[1]
+    pivot_row = dense[leave]
+    for i in range(dense.shape[0]):
+        if i == leave:
+            continue
+        line = dense[i]
+        factor = line[enter]
+        if factor == 0:
+            if divisor != size:
+                for k in range(f):
+                    line[k] = np.rint(line[k] * size * inverse)
+            continue
+        factor *= sign
+        for k in range(f):
+            line[k] = np.rint((size * line[k] - factor * pivot_row[k]) * inverse)
+        line[enter] = factor
+    for k in range(f):
+        pivot_row[k] *= -sign
+    pivot_row[enter] = sign * divisor
+    return size
+
+
+@njit(cache=True, nogil=True)
+def _whole(x: Floats) -> bool:
+    return bool(np.abs(x - np.rint(x)).max() <= WHOLE)
+
+
+@njit(cache=True, nogil=True)
+def _record(
+    x: Floats,
+    inner_lower: Ints,
+    inner_upper: Ints,
+    low_witness: Ints,
+    high_witness: Ints,
+    tables: Ints,
+    counts: Ints,
+) -> None:
+    place = counts[0]
+    for b in range(x.size):
+        value = np.int64(np.rint(x[b]))
+        tables[place, b] = value
+        if value > inner_upper[b]:
+            inner_upper[b], high_witness[b] = value, place
+        if value < inner_lower[b]:
+            inner_lower[b], low_witness[b] = value, place
+    counts[0] += 1
+
+
+@njit(cache=True, nogil=True)
+def _proof(
+    matrix: Ints,
+    basic: Ints,
+    nonbasic: Ints,
+    column: Ints,
+    costs: Floats,
+    divisor: float,
+    table: Ints,
+    low: Ints,
+    high: Ints,
+    c: int,
+    side: int,
+    residual: Ints,
+) -> int:
+    """The whole number beyond which no table goes at cell c; `basic` and `nonbasic` are of the first dictionary."""
+    residual[:] = 0
+    total, size, own = np.int64(0), 0.0, -1
+    for i in range(basic.size):
+        b = basic[i]
+        if b == c:
+            own = i
+        if column[b] < 0 or costs[column[b]] == 0:
+            continue
+        if not abs(costs[column[b]]) <= LARGEST_COST * divisor:
+            return high[c] if side > 0 else low[c]
+        factor = np.int64(np.rint(costs[column[b]] * SCALE / divisor))
+        for j in range(nonbasic.size):
+            residual[j] -= factor * matrix[i, j]
+        total += _most(factor, low[b] - table[b], high[b] - table[b], side)
+        size += abs(float(factor)) * (high[b] - low[b])
+    for j in range(nonbasic.size):
+        b = nonbasic[j]
+        factor = residual[j] + (SCALE * matrix[own, j] if own >= 0 else (SCALE if b == c else 0))
+        total += _most(factor, low[b] - table[b], high[b] - table[b], side)
+        size += abs(float(factor)) * (high[b] - low[b])
+    if size + float(SCALE) * table[c] > 2.0**62:
+        return high[c] if side > 0 else low[c]
+    total += SCALE * table[c]
+    return total // SCALE if side > 0 else -((-total) // SCALE)
+
+
+@njit(cache=True, nogil=True)
+def _most(factor: int, low: int, high: int, side: int) -> int:
+    return max(factor * low, factor * high) if side > 0 else min(factor * low, factor * high)
