@@ -40,7 +40,7 @@ def check(table: Table, margins: Margins) -> None:
     known = dictionary(state.lattice, state.lower == state.upper)
     assert known is not None
     sweep = sweep_of(state)
-    ends, points = Walk(known, state.lower, state.upper).run(sweep, 1000, seeded(1))
+    ends, points = Walk(known, state.lower, state.upper).run(sweep, 1000, 3, seeded(1))
     low, high = linear_bounds(margins.shape, margins.values)
     assert np.array_equal(sweep.upper, np.floor(high + 1e-6))
     assert np.array_equal(sweep.lower, np.ceil(low - 1e-6))
@@ -95,7 +95,7 @@ def test_a_walk_that_is_cut_short_proves_nothing(monkeypatch: pytest.MonkeyPatch
     known = dictionary(state.lattice, state.lower == state.upper)
     assert known is not None
     sweep = sweep_of(state)
-    ends, _ = Walk(known, state.lower, state.upper).run(sweep, 1, seeded(1))
+    ends, _ = Walk(known, state.lower, state.upper).run(sweep, 1, 3, seeded(1))
     assert vertices.GIVEN_UP in ends
     given_up = ends == vertices.GIVEN_UP
     for side, bound, outer in ((1, sweep.upper, state.upper), (-1, sweep.lower, state.lower)):

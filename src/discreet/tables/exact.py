@@ -23,7 +23,7 @@ from discreet.tables.integer import IntegerSearch
 from discreet.tables.moves import Moves, basic_moves
 from discreet.tables.start import first_table
 from discreet.tables.state import INTEGER, LINEAR, PROBING, State
-from discreet.tables.vertices import FRACTIONAL, Walk, dictionary
+from discreet.tables.vertices import DIVES, FRACTIONAL, Walk, dictionary
 from discreet.tables.warm import Warm
 from discreet.work import Deadline, Reporter
 
@@ -97,6 +97,7 @@ class Sharpener:
         self.integer = IntegerSearch(allowed=effort.integer, limit=effort.integer_limit)
         self.random = seeded(20)
         self.warm: Warm | None = None
+        self.located = False
         self.pinned = int((state.lower == state.upper).sum())
 
     @cached_property
@@ -117,9 +118,11 @@ class Sharpener:
             return found
         stages = [self._reach, self._linear, self._wide, self._last]
         if again:
-            self._sweeps(None)
-            if state.lattice.size < REACH_FROM:
-                stages.remove(self._reach)
+            small = state.lattice.size < REACH_FROM
+            if warm is None or not small:
+                self._sweeps(None)
+            # What the old tables do not reach has mostly moved: the linear program says where to.
+            stages[:1] = [] if small else [self._locate, self._reach]
         for stage in stages:
             if self.deadline.passed or not state.open_count:
                 break
@@ -179,10 +182,15 @@ class Sharpener:
                 continue
             tried += 1
             won += self._pursue(cell, side, self.effort.reach)
-            if tried >= 12 and won * 4 < tried:
+            if (tried >= 12 and won * 4 < tried) or (self.located and tried >= 4 and won * 2 < tried):
                 return
 
-    def _walk(self) -> dict[tuple[int, int], Floats]:
+    def _locate(self) -> None:
+        """Bounds of the linear program for all open sides, and tables where its vertices are whole."""
+        self._walk(dives=0)
+        self.located = True
+
+    def _walk(self, dives: int = DIVES) -> dict[tuple[int, int], Floats]:
         """Walks along edges to all open sides, where the table is small; the vertices at which those left open end."""
         state = self.state
         found: dict[tuple[int, int], Floats] = {}
@@ -197,7 +205,7 @@ class Sharpener:
                 break
             self.report("linear programs", i / len(todo), open=float(state.open_count))
             sweep = self._sweep_of(todo[i : i + portion])
-            ends, vertices = walk.run(sweep, WALK_LIMIT, self.random)
+            ends, vertices = walk.run(sweep, WALK_LIMIT, dives, self.random)
             state.work["pivots"] += sweep.tried
             state.tighten(sweep.lower, sweep.upper, LINEAR)
             state.admit_all(sweep.fresh)

@@ -51,12 +51,17 @@ class Decomposition:
     def generators_of(self, atom: int) -> tuple[Axes, ...]:
         """What is known inside an atom: every released margin restricted to it, the contained ones dropped."""
         inside = set(self.atoms[atom])
+        if len(inside) == self.variables:
+            return self.generators
         return reduce_generators(tuple(v for v in g if v in inside) for g in self.generators)
 
 
 def reduce_generators(generators: Iterable[Iterable[int]]) -> tuple[Axes, ...]:
     """Maximal sets only, the largest first; the empty set alone where nothing else is given."""
-    masks = sorted({_mask(g) for g in generators}, key=lambda m: (-m.bit_count(), tuple(_bits(m))))
+    given = {tuple(sorted(set(g))) for g in generators}
+    if len({len(g) for g in given}) == 1:
+        return tuple(sorted(given))
+    masks = sorted({_mask(g) for g in given}, key=lambda m: (-m.bit_count(), tuple(_bits(m))))
     kept: list[int] = []
     larger, size = 0, -1
     for mask in masks:

@@ -28,8 +28,6 @@ from discreet.tables.table import Ints
 Shape = tuple[int, ...]
 # Of the equations of one face: the margin, places in it, and the cells that sum to each of those counts.
 Rows = tuple[Axes, Ints, Ints]
-# Moves are kept for the next lattice where there are no more entries than this.
-KEPT_ENTRIES = 1_000_000
 
 
 @lru_cache(maxsize=32)
@@ -46,24 +44,11 @@ class Lattice:
         self.size = prod(shape)
         self.generators = reduce_generators(generators)
         self._rows: dict[Axes, Rows] = {}
-        self._moves: dict[Axes, Ints] = {}
 
     def borrow(self, other: Lattice) -> None:
-        """Take over what a lattice of the same shape has worked out for faces and non-faces that both have."""
+        """Take over what a lattice of the same shape has worked out for faces that both have."""
         if other is not self and other.shape == self.shape:
             self._rows = {**other._rows, **self._rows}
-            self._moves = {**other._moves, **self._moves}
-
-    def moves_of(self, nonface: Axes) -> Ints:
-        """Cells of all basic moves of a non-face, one row each; bit b of the column says which level axis b takes."""
-        found = self._moves.get(nonface)
-        if found is None:
-            found = np.zeros((1, 1), np.int64)
-            for a, size in enumerate(self.shape):
-                found = _mixed(found, size, int(self.strides[a]), a in nonface)
-            if len(self.nonfaces) * found.size <= KEPT_ENTRIES:
-                self._moves[nonface] = found
-        return found
 
     @cached_property
     def faces(self) -> list[Axes]:
@@ -202,10 +187,31 @@ def _subtract(starts: Ints, cells: Ints, matrix: Ints) -> None:
             first -= matrix[cells[p]]
 
 
-def _mixed(corner: Ints, size: int, stride: int, mixed: bool) -> Ints:
-    """Moves over the variables so far, and one more: at each of its levels, or mixing any two of them."""
-    if not mixed:
-        return (corner[None] + np.arange(size)[:, None, None] * stride).reshape(-1, corner.shape[1])
-    first, second = np.triu_indices(size, 1)
-    pair = [corner[None] + level[:, None, None] * stride for level in (first, second)]
-    return np.concatenate(pair, axis=2).reshape(-1, 2 * corner.shape[1])
+@njit(cache=True, nogil=True)
+def mix(shape: Ints, strides: Ints, mixed: NDArray[np.bool_]) -> Ints:
+    """Cells of the moves that mix any two levels of some axes, at each level of the others: one row each.
+
+    Bit b of the column says which of its two levels the b-th of those axes takes.
+    """
+    count, width = 1, 1
+    for a in range(shape.size):
+        count *= shape[a] * (shape[a] - 1) // 2 if mixed[a] else shape[a]
+        width *= 2 if mixed[a] else 1
+    found = np.zeros((count, width), np.int64)
+    rows, columns = 1, 1
+    for a in range(shape.size):
+        # The first block is the one that the others are made from, so it comes last.
+        if not mixed[a]:
+            for level in range(shape[a] - 1, 0, -1):
+                found[level * rows : (level + 1) * rows, :columns] = found[:rows, :columns] + level * strides[a]
+            rows *= shape[a]
+            continue
+        at = shape[a] * (shape[a] - 1) // 2
+        for low in range(shape[a] - 2, -1, -1):
+            for high in range(shape[a] - 1, low, -1):
+                at -= 1
+                block = found[at * rows : (at + 1) * rows]
+                block[:, columns : 2 * columns] = found[:rows, :columns] + high * strides[a]
+                block[:, :columns] = found[:rows, :columns] + low * strides[a]
+        rows, columns = rows * (shape[a] * (shape[a] - 1) // 2), 2 * columns
+    return found

@@ -15,6 +15,7 @@ from itertools import combinations
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from discreet.tables.graph import Axes
 from discreet.tables.lattice import Lattice
@@ -41,6 +42,8 @@ NO_LIFT = Lift(np.zeros(1, np.int64), _NOTHING, _NOTHING, _NOTHING, _NOTHING)
 def lift_to(lattice: Lattice, old: Sequence[Axes], margins: Mapping[Axes, Ints]) -> Lift:
     """What brings a table with margins over `old` to the margins of the lattice."""
     before = {s for g in old for r in range(len(g) + 1) for s in combinations(g, r)}
+    fresh = {g: values for g, values in margins.items() if g not in before}
+    fullest = {a: _fullest(fresh, a) for g in fresh for a in g}
     lengths: list[Ints] = []
     widths: list[Ints] = []
     corners: list[Ints] = []
@@ -49,16 +52,17 @@ def lift_to(lattice: Lattice, old: Sequence[Axes], margins: Mapping[Axes, Ints])
     for face in lattice.faces:
         if face in before:
             continue
-        known = project(margins, face)
+        known = project(fresh, face)
         assert known is not None
-        base = {a: _fullest(margins, a) for a in face}
+        base = {a: fullest[a] for a in face}
         sign = np.array([1 - 2 * ((len(face) - i.bit_count()) & 1) for i in range(1 << len(face))], np.int64)
-        others = [np.delete(np.arange(lattice.shape[a]), base[a]) for a in face]
-        block = _corners(lattice, base, dict(zip(face, others)))
+        others = [np.array([level for level in range(lattice.shape[a]) if level != base[a]], np.int64) for a in face]
+        levels = np.array([base.get(a, -1) for a in range(len(lattice.shape))], np.int64)
+        block = _corners(np.array(lattice.shape, np.int64), lattice.strides, levels)
         corners.append(block.reshape(-1))
-        signs.append(np.broadcast_to(sign, block.shape).reshape(-1))
+        signs.append(np.tile(sign, block.shape[0] * block.shape[1]))
         widths.append(np.full(len(block), sign.size))
-        lengths.append(np.full(len(block), block[0].size if len(block) else 0))
+        lengths.append(np.full(len(block), block.shape[1] * sign.size))
         targets.append(known[np.ix_(*others)].reshape(-1))
     return Lift(
         np.cumsum(np.concatenate([[0], *lengths]), dtype=np.int64),
@@ -75,19 +79,40 @@ def _fullest(margins: Mapping[Axes, Ints], axis: int) -> int:
     return 0 if known is None else int(known.argmax())
 
 
-def _corners(lattice: Lattice, base: Mapping[int, int], levels: Mapping[int, Ints]) -> Ints:
-    """Cells of the moves that mix `base` with other levels: by those, by position on the other variables, by corner."""
-    corner = np.zeros((1, 1, 1), np.int64)
-    for a, size in enumerate(lattice.shape):
-        stride = int(lattice.strides[a])
-        if a in levels:
-            low = np.repeat(corner + base[a] * stride, levels[a].size, axis=0)
-            high = (corner[:, None] + levels[a][:, None, None] * stride).reshape(low.shape)
-            corner = np.concatenate([low, high], axis=2)
+@njit(cache=True, nogil=True)
+def _corners(shape: Ints, strides: Ints, base: Ints) -> NDArray[np.int64]:
+    """Cells of the moves that mix the base level of some axes with another one; −1 marks the other axes.
+
+    Those other levels are the first index, the levels of the other axes the second, the corner of the move the third.
+    """
+    kinds, places, width = 1, 1, 1
+    for a in range(shape.size):
+        if base[a] < 0:
+            places *= shape[a]
         else:
-            moved = corner[:, None] + np.arange(size)[:, None, None] * stride
-            corner = moved.reshape(len(corner), -1, corner.shape[2])
-    return corner
+            kinds, width = kinds * (shape[a] - 1), 2 * width
+    found = np.zeros((kinds, places, width), np.int64)
+    for kind in range(kinds):
+        for place in range(places):
+            for corner in range(width):
+                cell, k, p, w = 0, kind, place, corner
+                for a in range(shape.size):
+                    if base[a] < 0:
+                        cell += p % shape[a] * strides[a]
+                        p //= shape[a]
+                    else:
+                        cell += base[a] * strides[a] if w % 2 == 0 else 0
+                        w //= 2
+                w = corner << 1
+                for a in range(shape.size - 1, -1, -1):
+                    if base[a] >= 0:
+                        level = k % (shape[a] - 1)
+                        k //= shape[a] - 1
+                        if w & width:
+                            cell += (level + (level >= base[a])) * strides[a]
+                        w <<= 1
+                found[kind, place, corner] = cell
+    return found
 
 
 @njit(cache=True, nogil=True)

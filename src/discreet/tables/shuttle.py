@@ -43,14 +43,18 @@ def line_bounds(
     lower: Ints | None = None,
     upper: Ints | None = None,
     deadline: Deadline | None = None,
+    lines: tuple[Ints, Ints] | None = None,
 ) -> tuple[Ints, Ints] | None:
     """Bounds on single cells and all totals, of shape (I₁+1, …, I_k+1); None where no table has the margins.
 
-    `lower` and `upper` are bounds on the cells that are known already.
+    `lower` and `upper` are bounds on the cells that are known already; `lines` what this function gave for other
+    margins that are known too, changed in place.
     """
     sizes = tuple(size + 1 for size in shape)
-    total = int(next(iter(margins.values())).sum())
-    low, high = np.zeros(sizes, np.int64), np.full(sizes, total, np.int64)
+    if lines is None:
+        total = int(next(iter(margins.values())).sum())
+        lines = np.zeros(sizes, np.int64), np.full(sizes, total, np.int64)
+    low, high = lines
     for axes, values in margins.items():
         known = values
         for i in range(len(axes)):

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from discreet.tables.graph import Axes
@@ -23,8 +24,8 @@ from discreet.work import Deadline
 
 PROOFS = ("margins", "shuttle", "linear program", "probing", "integer program")
 POOL_BYTES = 1 << 30
-# Few counts are summed margin by margin, which needs no equations.
-SUMMED_DIRECTLY = 1 << 11
+# Margins of tables are summed by a list of places where that is no longer than this.
+PLACES = 1 << 20
 MARGINS, SHUTTLE, LINEAR, PROBING, INTEGER = range(len(PROOFS))
 
 
@@ -49,6 +50,8 @@ class State:
         self.reasons: set[str] = set()
         self.deadline: Deadline | None = None
         self.lines: tuple[Ints, Ints] | None = None
+        # Margins that the bounds do not know of yet.
+        self._news = self.margins
         self._full = False
         self._core = tuple(slice(0, size) for size in lattice.shape)
 
@@ -60,14 +63,14 @@ class State:
     def shuttle(self) -> bool:
         """Bounds by the shuttle over lines; False where no table has the margins."""
         shape = self.lattice.shape
-        for axes, values in self.margins.items():
+        for axes, values in self._news.items():
             sizes = [shape[a] if a in axes else 1 for a in range(len(shape))]
             cap = np.broadcast_to(values.reshape(sizes), shape).reshape(-1)
             np.minimum(self.upper, cap, out=self.upper)
         if line_cells(shape) > LINES_LIMIT:
             self.reasons.add("too many cells for the shuttle: only the released margins bound them")
             return True
-        lines = line_bounds(shape, self.margins, self.lower, self.upper, self.deadline)
+        lines = line_bounds(shape, self._news, self.lower, self.upper, self.deadline, self.lines)
         if lines is None:
             return False
         self.lines = lines
@@ -138,8 +141,11 @@ class State:
 
     def admit_all(self, tables: Ints) -> None:
         """Take those tables into account, one per row, that are non-negative tables with the margins."""
-        if 0 < tables.size <= SUMMED_DIRECTLY:
-            self._take_all(tables[(tables.min(axis=1) >= 0) & self._fit(tables, self.margins)])
+        if not len(tables):
+            return
+        if self._places is not None:
+            counts = np.concatenate([values.reshape(-1) for values in self.margins.values()])
+            self._take_all(tables[_fitting(tables, self._places, counts)])
             return
         starts, cells = self.lattice.matrix
         portion = max(1, (1 << 22) // cells.size)
@@ -147,6 +153,22 @@ class State:
             some = tables[i : i + portion]
             sums = np.add.reduceat(some[:, cells], starts[:-1], axis=1)
             self._take_all(some[(some.min(axis=1) >= 0) & (sums == self.right_side).all(axis=1)])
+
+    @cached_property
+    def _places(self) -> Ints | None:
+        """Of each margin and cell, where it counts among all margins laid end to end; None where that is too long."""
+        if len(self.margins) * self.lattice.size > PLACES:
+            return None
+        shape = self.lattice.shape
+        strides, offsets, offset = np.zeros((len(self.margins), len(shape)), np.int64), [], 0
+        for i, (axes, values) in enumerate(self.margins.items()):
+            offsets.append(offset)
+            offset += values.size
+            step = 1
+            for a in reversed(axes):
+                strides[i, a] = step
+                step *= shape[a]
+        return _placed(np.array(shape, np.int64), strides, np.array(offsets, np.int64))
 
     def _fit(self, tables: Ints, margins: Mapping[Axes, Ints]) -> NDArray[np.bool_]:
         """Which of the tables, one per row, have these margins."""
@@ -168,11 +190,12 @@ class State:
             (self.upper, old.upper, self.upper_proof, old.upper_proof),
         ):
             mine[:], proof[:] = theirs, old_proof
-        if not old.feasible:
-            return
-        tables = np.array(old.pool)
         fresh = {g: v for g, v in self.margins.items() if g not in old.margins or not np.array_equal(old.margins[g], v)}
-        self._take_all(tables[self._fit(tables, fresh)])
+        if old.lines is not None:
+            self.lines, self._news = (old.lines[0].copy(), old.lines[1].copy()), fresh
+        if old.feasible:
+            tables = np.array(old.pool)
+            self._take_all(tables[self._fit(tables, fresh)])
 
     def _take_all(self, tables: Ints) -> None:
         if not len(tables):
@@ -261,3 +284,37 @@ class State:
         for table in arrays["tables"]:
             state.admit(np.array(table, np.int64))
         return state
+
+
+@njit(cache=True, nogil=True)
+def _placed(shape: Ints, strides: Ints, offsets: Ints) -> Ints:
+    n = 1
+    for size in shape:
+        n *= size
+    places = np.empty((offsets.size, n), np.int64)
+    for i in range(offsets.size):
+        places[i, 0] = offsets[i]
+        done = 1
+        for a in range(shape.size - 1, -1, -1):
+            for level in range(1, shape[a]):
+                for c in range(done):
+                    places[i, level * done + c] = places[i, c] + level * strides[i, a]
+            done *= shape[a]
+    return places
+
+
+@njit(cache=True, nogil=True)
+def _fitting(tables: Ints, places: Ints, counts: Ints) -> NDArray[np.bool_]:
+    """Which of the tables, one per row, are non-negative and have all margins."""
+    fits = np.ones(tables.shape[0], np.bool_)
+    sums = np.empty_like(counts)
+    for t in range(tables.shape[0]):
+        if tables[t].min() < 0:
+            fits[t] = False
+            continue
+        sums[:] = 0
+        for i in range(places.shape[0]):
+            for c in range(places.shape[1]):
+                sums[places[i, c]] += tables[t, c]
+        fits[t] = (sums == counts).all()
+    return fits

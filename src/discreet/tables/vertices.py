@@ -106,11 +106,11 @@ class Walk:
     def entries(self) -> int:
         return self._dense.size
 
-    def run(self, sweep: Sweep, limit: int, state: State) -> tuple[Ints, Floats]:
+    def run(self, sweep: Sweep, limit: int, dives: int, state: State) -> tuple[Ints, Floats]:
         """Extremize each side of the sweep that is open; how each ended, and the vertex that was met.
 
         Outer bounds of the sweep become those of the program, and its tables grow. `limit` is the number of steps
-        after which a side is given up.
+        after which a side is given up, `dives` that of the attempts to reach a whole table from fractions.
         """
         known = self._known
         ends = np.full(sweep.cells.size, ATTAINED)
@@ -120,7 +120,7 @@ class Walk:
             self._dense, self._divisor, self._basic, self._nonbasic, known.matrix, known.basic, known.nonbasic,
             self._low, self._high, sweep.cells, sweep.sides, sweep.lower, sweep.upper,
             sweep.inner_lower, sweep.inner_upper, sweep.low_witness, sweep.high_witness, sweep.tables,
-            counts, ends, vertices, limit, state,
+            counts, ends, vertices, limit, dives, state,
         )  # fmt: skip
         sweep.count, sweep.tried = int(counts[0]), int(counts[1])
         return ends, vertices
@@ -150,6 +150,7 @@ def _extremize(
     ends: Ints,
     vertices: Floats,
     limit: int,
+    dives: int,
     state: State,
 ) -> None:
     """`counts` is the number of tables and of steps."""
@@ -181,7 +182,7 @@ def _extremize(
             continue
         met = inner_upper[c] >= bound if side > 0 else inner_lower[c] <= bound
         whole = met or _whole(x)
-        for attempt in range(DIVES):
+        for attempt in range(dives):
             if whole:
                 break
             x[:] = vertices[s]
