@@ -8,6 +8,7 @@ from oracles.tables import all_tables
 
 import discreet as dc
 from discreet.solvers import cpsat
+from discreet.tables.feasibility import check_agreement
 
 
 def margins_of(values: dict[tuple[int, ...], np.ndarray], shape: tuple[int, ...]) -> dc.Margins:
@@ -21,6 +22,29 @@ def test_contradicting_margins_are_named_all_at_once() -> None:
         dc.bounds(wrong)
     assert len(caught.value.faults) >= 2
     assert "[V1 V2]" in str(caught.value)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_margins_known_to_agree_change_nothing_in_what_is_found(seed: int) -> None:
+    """Comparing new margins with old ones names the same contradictions as comparing all of them."""
+    rng = np.random.default_rng(seed)
+    x = rng.poisson(2.0, (2, 3, 2, 2))
+    sets = {tuple(sorted(rng.choice(4, int(rng.integers(1, 4)), replace=False).tolist())) for _ in range(6)}
+    values = {g: x.sum(axis=tuple(a for a in range(4) if a not in g)) for g in sorted(sets, key=lambda _: rng.random())}
+    *old, last = values
+    known = margins_of({g: values[g] for g in old}, x.shape)
+    if rng.random() < 0.7:
+        # Two counts are exchanged: totals still agree, smaller margins need not.
+        values[last] = rng.permutation(values[last].reshape(-1)).reshape(values[last].shape)
+    everything = dc.Margins(known.names, known.categories, {**known.values, last: values[last]})
+    found = []
+    for before in (None, known):
+        try:
+            check_agreement(everything, before)
+            found.append(())
+        except dc.InfeasibleError as error:
+            found.append(tuple(sorted(error.faults)))
+    assert found[0] == found[1]
 
 
 def test_no_non_negative_table() -> None:

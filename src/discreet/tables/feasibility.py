@@ -43,7 +43,7 @@ def check_agreement(margins: Margins, known: Margins | None = None) -> None:
             cache[axes, onto] = np.asarray(margins.values[axes].sum(axis=drop, dtype=np.int64))
         return cache[axes, onto]
 
-    if known is None and _agree(margins, projected):
+    if _agree(margins, projected) if known is None else _agree_with(rest, fresh, projected):
         return
     for first, second in chain(product(rest, fresh), combinations(fresh, 2)):
         shared = tuple(a for a in first if a in second)
@@ -67,6 +67,18 @@ def _agree(margins: Margins, projected: Callable[[Axes, Axes], Ints]) -> bool:
         first, *others = (axes for axes, inside in sets.items() if some <= inside)
         if any(not np.array_equal(projected(first, onto), projected(axes, onto)) for axes in others):
             return False
+    return True
+
+
+def _agree_with(rest: list[Axes], fresh: list[Axes], projected: Callable[[Axes, Axes], Ints]) -> bool:
+    """Whether margins agree with others that agree with one another: compared where they share most."""
+    for i, new in enumerate(fresh):
+        holders = {tuple(a for a in new if a in old): old for old in (*rest, *fresh[:i])}
+        for shared, old in holders.items():
+            if any(set(shared) < set(other) for other in holders):
+                continue
+            if not np.array_equal(projected(old, shared), projected(new, shared)):
+                return False
     return True
 
 

@@ -54,7 +54,11 @@ class Dictionary:
 
 def dictionary(lattice: Lattice, pinned: NDArray[np.bool_]) -> Dictionary | None:
     """The coordinates of the lattice without the pinned cells; None where they are too many."""
-    if lattice.size * lattice.degrees_of_freedom > COORDINATES:
+    free, fixed = lattice.degrees_of_freedom, int(pinned.sum())
+    # Each pinned cell takes out a row or a column; the fewest entries are left at one end or the other.
+    left = lattice.size - fixed
+    fewest = min(columns * (left - columns) for columns in (max(0, free - fixed), min(free, left)))
+    if lattice.size * free > COORDINATES or fewest > ENTRIES:
         return None
     matrix = lattice.coordinates[lattice.derived]
     basic, nonbasic = lattice.derived.copy(), lattice.free.copy()
