@@ -6,6 +6,7 @@ That is far smaller than one variable per cell and one row per margin count, and
 
 from __future__ import annotations
 
+import time
 from functools import cached_property
 
 import numpy as np
@@ -46,9 +47,11 @@ class IntegerSearch:
         if lattice.size * lattice.degrees_of_freedom > COORDINATES_LIMIT:
             state.reasons.add(TOO_LARGE)
             return "unknown"
+        began = time.monotonic()
         if self._model is None:
             self._prepare(state)
         assert self._model is not None
+        remaining -= time.monotonic() - began
         shift = self._origin[self._rows]
         answer = cpsat.shared_worker().solve(
             self._model,

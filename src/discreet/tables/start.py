@@ -2,7 +2,7 @@
 
 Fit the log-linear model, round its free cells and let the equations set the others (an integer table whose counts may
 be negative), descend toward the fit, then jump into the outer bounds. Where that fails, CP-SAT decides, which also
-proves that there is none.
+proves that there is none. Where it does not know either, longer searches follow within the time limit.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from discreet.tables.loglinear import fit_margins
 from discreet.tables.moves import basic_moves
 from discreet.tables.state import State
 from discreet.work import Deadline
+
+# Searches before CP-SAT is asked, and longer ones after it, where there is a time limit to keep.
+TRIES = 3
 
 
 def first_table(state: State, integer: IntegerSearch, deadline: Deadline, budget: int = 60_000_000) -> str:
@@ -35,18 +38,22 @@ def first_table(state: State, integer: IntegerSearch, deadline: Deadline, budget
     if deadline.remaining <= 0:
         return "unknown"
     moves = basic_moves(lattice)
-    for seed in range(3):
+    for seed in range(2 * TRIES):
+        if seed == TRIES:
+            answer = integer.table(state, state.lower, state.upper, deadline.remaining)
+            if answer != "unknown":
+                return "found" if answer == "feasible" else "none"
+            if deadline.limit is None:
+                return "unknown"
+            budget *= 4
         random = seeded(seed)
         x = start.copy()
         descend(x, fitted, weights if seed % 2 == 0 else np.ones(x.size), moves, budget, random, deadline)
-        state.work["jumps"] += 1
         if deadline.remaining <= 0:
-            return "unknown"
+            break
+        state.work["jumps"] += 1
         if jump(x, state.lower, state.upper, moves, budget, random, deadline) and state.admit(x):
             return "found"
         if deadline.remaining <= 0:
-            return "unknown"
-    answer = integer.table(state, state.lower, state.upper, deadline.remaining)
-    if answer == "feasible":
-        return "found"
-    return "none" if answer == "infeasible" else "unknown"
+            break
+    return "unknown"
