@@ -39,7 +39,7 @@ def test_lanes_add_up_in_the_stated_order(d: int, seed: int) -> None:
 def test_regions_are_disjoint_and_made_of_whole_groups(k: int, n: int, seed: int) -> None:
     points = clouds(n, 3, seed)
     labels = renumber(mdav(points, k))
-    cut = regions(points, labels, k, np.random.default_rng(seed))
+    cut = regions(points, labels, np.random.default_rng(seed), sizes=(4 * k, 10 * k), most=16, share=0.7)
     assert len(np.unique(cut.order)) == len(cut.order) == cut.ends[-1]
     assert (np.diff(cut.ends, prepend=0) >= k).all()
     for b in range(len(cut.ends)):

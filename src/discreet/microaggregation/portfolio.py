@@ -31,9 +31,9 @@ _SLOW = 4
 _SLOWER = 8.0
 _ROUNDS = 30
 # With one: parts of the whole after which slow annealing, a first turn of regions, and column generation are to end.
-_SLOW_UNTIL, _SLOW_UNTIL_GENERATION = 0.4, 0.15
-_REGIONS_UNTIL_GENERATION = 0.25
-_GENERATE_UNTIL = 0.85
+_SLOW_UNTIL, _SLOW_UNTIL_GENERATION = 0.4, 0.1
+_REGIONS_UNTIL_GENERATION = 0.12
+_GENERATE_UNTIL = 0.97
 _COMBINE_SHARE = 0.3
 # Column generation pays for itself where it converges within seconds.
 _GENERATE_RECORDS = 2500

@@ -31,7 +31,8 @@ def improve_regions(
     points: Floats, labels: Labels, k: int, random: np.random.Generator, executor: Executor, until: Until
 ) -> tuple[Labels, int, int]:
     """One round: the labels after it, how many regions became better, and how many proposals were made."""
-    cut = regions(points, labels, k, random)
+    sizes = tuple(max(s, g * k) for s, g in zip(_SIZES, _GROUPS))
+    cut = regions(points, labels, random, sizes=(sizes[0], sizes[1]), most=_REGIONS, share=_SHARE)
     count = len(cut.ends)
     plans = [_schedule(random) for _ in range(count)]
     seed = int(random.integers(2**62))
@@ -49,32 +50,42 @@ def improve_regions(
     return renumber(out), better, int(work.sum())
 
 
-def regions(points: Floats, labels: Labels, k: int, random: np.random.Generator) -> Cut:
-    """Disjoint regions of whole groups: a group drawn at random and the nearest ones not yet taken."""
-    sizes = np.bincount(labels)
-    centers = group_means(points, labels, len(sizes))
+def regions(
+    points: Floats,
+    labels: Labels,
+    random: np.random.Generator,
+    *,
+    sizes: tuple[int, int],
+    most: int,
+    share: float = 1.0,
+) -> Cut:
+    """Disjoint regions of whole groups: a group drawn at random and the nearest ones not yet taken.
+
+    At most `most` of them, of about as many records as `sizes` says (from, to), until they hold this share of all.
+    """
+    weights = np.bincount(labels)
+    centers = group_means(points, labels, len(weights))
     by_group = np.argsort(labels, kind="stable")
-    start = np.cumsum(sizes) - sizes
-    left = np.ones(len(sizes), np.bool_)
+    start = np.cumsum(weights) - weights
+    left = np.ones(len(weights), np.bool_)
     order, numbers = [], []
     ends: list[int] = []
     used = 0
-    for _ in range(_REGIONS):
-        low, high = (max(s, g * k) for s, g in zip(_SIZES, _GROUPS))
-        size = _between(random, low, high)
+    for _ in range(most):
+        size = _between(random, *sizes)
         free = np.flatnonzero(left)
-        if ends and used >= _SHARE * len(labels):
+        if ends and used >= share * len(labels):
             break
         seed = int(free[random.integers(len(free))])
         distance = np.square(centers[free] - centers[seed]).sum(axis=1)
         near = free[np.argsort(distance, kind="stable")]
-        count = int(np.searchsorted(np.cumsum(sizes[near]), size)) + 1
+        count = int(np.searchsorted(np.cumsum(weights[near]), size)) + 1
         taken = near[:count]
         left[taken] = False
         for number, p in enumerate(taken):
-            order.append(by_group[start[p] : start[p] + sizes[p]])
-            numbers.append(np.full(sizes[p], number, np.int32))
-        used += int(sizes[taken].sum())
+            order.append(by_group[start[p] : start[p] + weights[p]])
+            numbers.append(np.full(weights[p], number, np.int32))
+        used += int(weights[taken].sum())
         ends.append(used)
     return Cut(np.concatenate(order), np.array(ends), np.concatenate(numbers))
 

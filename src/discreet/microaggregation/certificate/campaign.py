@@ -1,4 +1,4 @@
-"""The stages of a certificate: starts, column generation, cuts, a first integer program, target enumeration."""
+"""The stages of a certificate: starts, column generation, dives, cuts and windows in turn, target enumeration."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from discreet.microaggregation.certificate.columns import Columns
 from discreet.microaggregation.certificate.cutting import CutMaster, cut_rounds
 from discreet.microaggregation.certificate.diving import dive, dives, reheat
 from discreet.microaggregation.certificate.generation import LARGE, generate
-from discreet.microaggregation.certificate.proof import SMALL, prove, restricted
+from discreet.microaggregation.certificate.proof import SMALL, attempt, prove
 from discreet.microaggregation.certificate.space import Ints, measure
 from discreet.microaggregation.certificate.standing import Standing
 from discreet.microaggregation.certificate.starts import start_partitions
+from discreet.microaggregation.certificate.windows import improve_windows
 from discreet.scale import workers
 
 if TYPE_CHECKING:
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
 # Of one annealing: large files get fewer a record.
 MOST_PROPOSALS = 4e6
+# A round of cuts that closes less of the gap than this ends the first turn of cuts.
+COARSE = 0.03
+# Rounds of windows without gain, after the first turn of cuts and after the last.
+PATIENCE = (3, 6)
 
 
 def campaign(standing: Standing, work: Work, seed: int, executor: Executor | None) -> bool:
@@ -61,12 +66,23 @@ def campaign(standing: Standing, work: Work, seed: int, executor: Executor | Non
         first: Ints = np.sort(np.argsort(reduced, kind="stable")[: 8 * n]).astype(np.int32)
         master = CutMaster(space, columns, standing, first, multipliers)
         master.add(np.array(columns.rows_of(standing.labels), np.int32))
-        status = cut_rounds(master, threads, rounds=work.cut_rounds, node_limit=branches)
+        # The first cuts do most; before the last ones, better partitions pay more.
+        for turn, coarse in enumerate((COARSE, 0.0)):
+            status = cut_rounds(master, threads, rounds=work.cut_rounds, coarse=coarse, node_limit=branches)
+            if standing.closed or status == "late":
+                return not standing.late
+            if not work.budgets:
+                continue
+            if turn == 0:
+                dive(columns, standing, land, master.multipliers, threads)
+            else:
+                master.center(threads)
+                if n > SMALL:
+                    attempt(master, threads, work.budgets[0], work.nodes)
+            if turn == 0 or n > SMALL:
+                improve_windows(master, threads, seed=seed + turn, rounds=work.windows, patience=PATIENCE[turn])
         standing.count(columns=columns.count - standing.counts["columns"])
-        if standing.closed or status == "late" or not work.budgets:
+        if standing.closed or standing.late or not work.budgets:
             return not standing.late
-        dive(columns, standing, land, master.multipliers, threads)
-        master.center(threads)
-        restricted(master, 3 * n, work.nodes // (10 if n <= SMALL else 40))
         prove(master, threads, budgets=work.budgets, nodes=work.nodes)
     return not standing.late

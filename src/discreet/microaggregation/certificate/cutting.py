@@ -213,15 +213,19 @@ def cut_rounds(
     rounds: int = 80,
     least: float = 0.003,
     stall: float = 1e-8,
+    coarse: float = 0.0,
     node_limit: int = NO_LIMIT,
 ) -> str:
-    """Price and separate in turn; ends when nothing is violated, nothing moves, or the standing says so."""
+    """Price and separate in turn; ends when nothing is violated, nothing moves, or the standing says so.
+
+    A round that closes less than the share `coarse` of the gap counts as one in which nothing moves.
+    """
     before = -np.inf
     for r in range(rounds):
         status = master.price(pool, node_limit=node_limit)
         if status in ("closed", "integer", "late", "stalled"):
             return status
-        if r >= 3 and master.master < before + stall * abs(before):
+        if r >= 3 and master.master < before + max(stall * abs(before), coarse * (master.standing.sse - master.master)):
             return "tailing off"
         before = master.master
         if r and r % 10 == 0:

@@ -21,16 +21,15 @@ from concurrent.futures import Executor
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from discreet.microaggregation.certificate.branching import branch
-from discreet.microaggregation.certificate.columns import groups_of, labels_of, normalized
+from discreet.microaggregation.certificate.columns import groups_of, normalized
 from discreet.microaggregation.certificate.cuts import penalties_of
 from discreet.microaggregation.certificate.cutting import CutMaster
+from discreet.microaggregation.certificate.partitioning import Listed, Partitioned, best_partition
 from discreet.microaggregation.certificate.space import Floats, Ints, group_costs
 from discreet.microaggregation.certificate.standing import TOLERANCE, Proof
 from discreet.microaggregation.certificate.sweep import sweep
-from discreet.solvers.mip import MipSolution, solve_mip
 
 KIND = "target enumeration"
 # What the solver's feasibility tolerance may be worth, as a share of the gap that it decides.
@@ -41,6 +40,7 @@ GAP_SHARE = 0.8
 EASY = 50
 # Up to this many records HiGHS solves the integer program, beyond our own tree search, whose nodes cost a tenth.
 SMALL = 300
+FEW = 4000
 CHEAP = 10
 MOST_GROUPS = 100_000
 
@@ -78,13 +78,13 @@ def prove(master: CutMaster, pool: Executor, *, budgets: tuple[int, ...], nodes:
     waiting = list(budgets)
     while waiting:
         budget = waiting.pop(0)
-        most = max(budget, budgets[-1]) if master.n <= SMALL else budget
+        most = max(budget, budgets[-1] if master.n <= SMALL else FEW)
         gap = standing.sse - master.value
         before = standing.counts.get("nodes", 0)
         whole = enumerate_groups(master, gap, pool, most)
         if whole is not None:
             return decide(master, whole, most, gap, nodes, pool)
-        status = _attempt(master, pool, budget, nodes)
+        status = attempt(master, pool, budget, nodes)
         if status != "raised":
             return status
         if standing.closed:
@@ -97,7 +97,8 @@ def prove(master: CutMaster, pool: Executor, *, budgets: tuple[int, ...], nodes:
     return "exhausted"
 
 
-def _attempt(master: CutMaster, pool: Executor, budget: int, nodes: int) -> str:
+def attempt(master: CutMaster, pool: Executor, budget: int, nodes: int) -> str:
+    """Decide the largest target that about `budget` groups allow."""
     standing = master.standing
     gap = standing.sse - master.value
     room = min(gap, 1e-4 * abs(master.value))
@@ -133,11 +134,11 @@ def decide(master: CutMaster, found: Enumerated, budget: int, room: float, nodes
         _credit(master, target - SOLVER_SHARE * room, target)
         return "raised"
     open_gap = GAP_SHARE * TOLERANCE * standing.sse
-    if n <= SMALL:
-        solution, value = _integer(master, members, sizes, room, nodes, open_gap)
-        decided = solution.status in ("optimal", "infeasible")
-        if decided:
-            _credit(master, min(value, target) - open_gap - SOLVER_SHARE * room, target)
+    if n <= SMALL or len(sizes) <= FEW:
+        done = _integer(master, members, sizes, room, nodes, open_gap)
+        decided = done.decided
+        proven = min(done.value - open_gap if decided else done.bound, target) - SOLVER_SHARE * room
+        _credit(master, proven, target if decided else proven)
     else:
         decided = _branch(master, members, sizes, target, open_gap, nodes, pool)
     if standing.closed:
@@ -164,61 +165,29 @@ def _branch(
     return decided
 
 
-def restricted(master: CutMaster, most: int, nodes: int) -> None:
-    """An integer program over the `most` columns of least reduced cost: often the best partition, never a bound."""
-    standing = master.standing
-    reduced = master.columns.reduced(master.multipliers)
-    rows = np.sort(np.argsort(reduced, kind="stable")[:most])
-    # The best partition must be among what can be chosen.
-    master.columns.add_partition(standing.labels)
-    rows = np.union1d(rows, master.columns.rows_of(standing.labels))
-    members, sizes, _ = master.columns.subset(rows)
-    if _covers(members, master.n):
-        standing.tell("restricted integer program")
-        gap = max(standing.sse - master.value, 1e-6 * standing.sse)
-        _integer(master, members, sizes, gap, nodes, 1e-5 * standing.sse)
-
-
 def _covers(members: Ints, n: int) -> bool:
     covered = np.zeros(n, np.bool_)
     covered[members[members >= 0]] = True
     return bool(covered.all())
 
 
-def _integer(
-    master: CutMaster, members: Ints, sizes: Ints, room: float, nodes: int, open_gap: float
-) -> tuple[MipSolution, float]:
-    """The best partition into the given groups, offered to the standing; its SSE, or infinity."""
-    standing, n = master.standing, master.n
-    costs = group_costs(master.space.distance, members, sizes)
-    padded = np.append(master.multipliers, 0.0)
-    reduced = (costs - padded[members].sum(axis=1)) * (1000.0 / room)
-    inside = members >= 0
-    starts = np.concatenate([[0], np.cumsum(inside.sum(axis=1))])
-    matrix = sp.csc_matrix((np.ones(int(starts[-1])), members[inside], starts), shape=(n, len(sizes)))
-    ones = np.ones(n)
-    left = standing.deadline.remaining
-    start = None
-    groups = {row.tobytes(): g for g, row in enumerate(normalized(members, members.shape[1]))}
-    known = [groups.get(row.tobytes()) for row in groups_of(standing.labels, members.shape[1])[0]]
-    if None not in known:
-        start = np.zeros(len(sizes))
-        start[np.array(known, np.int64)] = 1.0
-    solution = solve_mip(
-        reduced, matrix, ones, ones,
-        start=start,
-        node_limit=nodes,
-        time_limit=left if np.isfinite(left) else None,
-        absolute_gap=open_gap * (1000.0 / room),
+def _integer(master: CutMaster, members: Ints, sizes: Ints, room: float, nodes: int, open_gap: float) -> Partitioned:
+    """The best partition into the given groups, offered to the standing."""
+    standing = master.standing
+    groups = Listed(members, sizes, group_costs(master.space.distance, members, sizes))
+    rows = {row.tobytes(): g for g, row in enumerate(normalized(members, members.shape[1]))}
+    known = [rows.get(row.tobytes()) for row in groups_of(standing.labels, members.shape[1])[0]]
+    start = None if None in known else np.array(known, np.int64)
+    done = best_partition(
+        groups, master.multipliers, master.proof_cuts, master.proof_weights, room,
+        start=start, nodes=nodes, time_limit=standing.deadline.remaining, tolerance=open_gap / room,
+        # A known partition leaves little to be found.
+        heuristics=0.0 if start is not None else None,
     )  # fmt: skip
-    standing.count(nodes=solution.nodes)
-    value = np.inf
-    if solution.x is not None:
-        labels = labels_of(members[solution.x > 0.5], n)
-        if (labels >= 0).all():
-            value = float(costs[solution.x > 0.5].sum())
-            standing.offer_partition(labels)
-    return solution, value
+    standing.count(nodes=done.nodes)
+    if done.labels is not None:
+        standing.offer_partition(done.labels)
+    return done
 
 
 def _credit(master: CutMaster, value: float, target: float) -> None:
