@@ -1,0 +1,142 @@
+"""Integer programs over listed groups, whole and by windows, against brute force."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from oracles.certificate import all_groups, group_sse, optimum, random_points
+
+from discreet.microaggregation.certificate.columns import Columns
+from discreet.microaggregation.certificate.cutting import CutMaster, cut_rounds
+from discreet.microaggregation.certificate.generation import generate
+from discreet.microaggregation.certificate.partitioning import Listed, best_partition
+from discreet.microaggregation.certificate.space import measure
+from discreet.microaggregation.certificate.standing import Cut, Standing
+from discreet.microaggregation.certificate.windows import Reach, improve_windows, reach, solve_window
+from discreet.microaggregation.mdav import mdav
+from discreet.microaggregation.problem import check_partition, renumber, sse
+from discreet.scale import workers
+from discreet.work import Deadline, Reporter
+
+MULTIPLIERS = ([(1, 1, 1), 2], [(1, 1, 1, 1, 1), 3], [(2, 1, 1, 1), 3])
+
+
+def every_group(points: np.ndarray, k: int) -> Listed:
+    groups = all_groups(len(points), k)
+    members = np.full((len(groups), 2 * k - 1), -1, np.int32)
+    for row, group in zip(members, groups):
+        row[: len(group)] = group
+    sizes = np.array([len(group) for group in groups], np.int32)
+    return Listed(members, sizes, np.array([group_sse(points, group) for group in groups]))
+
+
+def random_cuts(random: np.random.Generator, n: int) -> list[Cut]:
+    cuts = []
+    for _ in range(int(random.integers(0, 4))):
+        numerators, divisor = MULTIPLIERS[int(random.integers(len(MULTIPLIERS)))]
+        records = random.choice(n, len(numerators), replace=False)
+        cuts.append(Cut(tuple(int(v) for v in records), numerators, divisor))
+    return cuts
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_multipliers_and_cuts_do_not_change_the_best_partition(block: int) -> None:
+    for seed in range(25 * block, 25 * block + 25):
+        random = np.random.default_rng(seed)
+        n = int(random.integers(6, 10))
+        k = int(random.integers(2, n // 2 + 1))
+        points = random_points(random, n)
+        best = optimum(points, k)
+        cuts = random_cuts(random, n)
+        multipliers = random.standard_normal(n) * (1 + best) / n
+        weights = random.exponential((1 + best) / n, len(cuts))
+        nodes = int(random.choice([0, 1, 1000]))
+        found = best_partition(
+            every_group(points, k), multipliers, cuts, weights, 1 + best,
+            nodes=nodes, time_limit=np.inf, tolerance=1e-9,
+        )  # fmt: skip
+        close = 1e-6 * (1 + best)
+        assert found.bound <= best + close
+        if found.labels is not None:
+            check_partition(renumber(found.labels), n, k)
+            assert found.value == pytest.approx(sse(points, found.labels), abs=close)
+            assert found.value >= best - close
+        if nodes == 1000:
+            assert found.decided
+            assert found.value == pytest.approx(best, abs=close)
+            assert found.bound == pytest.approx(best, abs=close)
+
+
+def test_groups_that_cover_not_everything_have_no_partition() -> None:
+    points = np.random.default_rng(0).standard_normal((8, 2))
+    groups = every_group(points, 3)
+    without = ~(groups.members == 0).any(axis=1)
+    groups = Listed(groups.members[without], groups.sizes[without], groups.costs[without])
+    found = best_partition(
+        groups, np.zeros(8), (), np.zeros(0), 1.0,
+        nodes=100, time_limit=np.inf, tolerance=1e-9,
+    )  # fmt: skip
+    assert found.decided
+    assert found.labels is None
+    assert found.bound == np.inf
+
+
+def test_a_window_is_solved_to_its_optimum_and_leaves_others_alone() -> None:
+    for seed in range(30):
+        random = np.random.default_rng(seed)
+        points = random.standard_normal((int(random.integers(10, 14)), 2))
+        k = int(random.integers(2, 4))
+        labels = renumber(mdav(points, k))
+        standing = Standing(points, k, labels, Deadline(None), Reporter(None))
+        groups = every_group(points, k)
+        within = Reach(groups, np.zeros(len(groups.sizes)), np.zeros(len(points)))
+        inside = np.flatnonzero(labels <= 1 + seed % 2)
+        better, _ = solve_window(within, inside, labels[inside], standing)
+        check_partition(renumber(better), len(inside), k)
+        value = sse(points[inside], better)
+        # Listed are as many groups a record as a program takes: then the window's optimum, else no worse than before.
+        if len(all_groups(len(inside), k)) <= 8 * len(inside):
+            assert value == pytest.approx(optimum(points[inside], k))
+        assert value <= sse(points[inside], renumber(labels[inside])) + 1e-12
+
+
+def master_of(points: np.ndarray, k: int, pool: object) -> CutMaster:
+    standing = Standing(points, k, renumber(mdav(points, k)), Deadline(None), Reporter(None))
+    space = measure(points, k)
+    columns = Columns(space, 2 * k - 1)
+    columns.add_partition(standing.labels)
+    generate(space, columns, standing, pool)
+    multipliers = standing.proof.multipliers
+    assert multipliers is not None
+    master = CutMaster(space, columns, standing, np.arange(columns.count, dtype=np.int32), multipliers)
+    cut_rounds(master, pool, rounds=4)
+    return master
+
+
+def test_reach_lists_every_group_below_its_largest_reduced_cost() -> None:
+    points = np.random.default_rng(5).standard_normal((12, 2))
+    with workers(None) as pool:
+        within = reach(master_of(points, 3, pool), pool)
+    listed = {tuple(sorted(int(v) for v in row if v >= 0)) for row in within.groups.members}
+    assert len(listed) == len(within.groups.sizes) > 12
+    for row, cost in zip(within.groups.members, within.groups.costs):
+        assert cost == pytest.approx(group_sse(points, tuple(int(v) for v in row if v >= 0)))
+    # Triples and other cuts only add to these.
+    plain = {g: group_sse(points, g) - sum(within.multipliers[list(g)]) for g in all_groups(12, 3)}
+    assert max(plain[g] for g in listed) <= within.reduced.max() + 1e-9
+
+
+def test_rounds_never_lose_and_do_not_depend_on_threads() -> None:
+    points = np.random.default_rng(11).standard_normal((150, 3))
+    found = []
+    for count in (1, 3):
+        with ThreadPoolExecutor(count) as pool:
+            master = master_of(points, 3, pool)
+            before = master.standing.sse
+            improve_windows(master, pool, seed=0, rounds=6, patience=2)
+            check_partition(master.standing.labels, 150, 3)
+            assert master.standing.proof.value <= master.standing.sse < before
+            found.append(master.standing.labels)
+    assert (found[0] == found[1]).all()
