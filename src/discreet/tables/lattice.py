@@ -67,16 +67,20 @@ class Lattice:
         Variables of one category cannot be mixed and are left out.
         """
         wide = [a for a in range(len(self.shape)) if self.shape[a] > 1]
-        faces = set(self.faces)
+        single = sum(1 << a for a in range(len(self.shape)) if self.shape[a] == 1)
+        masks = {face: sum(1 << a for a in face) for face in self.faces}
+        known = set(masks.values())
         found: list[Axes] = []
         # A minimal non-face without any one of its variables is a face.
-        for face in [f for f in self.faces if all(self.shape[a] > 1 for a in f)]:
+        for face, mask in masks.items():
+            if mask & single:
+                continue
             for a in wide:
-                if face and a <= face[-1]:
+                some = mask | 1 << a
+                if some >> (a + 1) or some in known:
                     continue
-                some = (*face, a)
-                if some not in faces and all(some[:i] + some[i + 1 :] in faces for i in range(len(face))):
-                    found.append(some)
+                if all(some ^ 1 << b in known for b in face):
+                    found.append((*face, a))
         return found
 
     @cached_property

@@ -9,9 +9,8 @@ it is made where cells stay inside their bounds as far as that goes, and for the
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 from numba import njit
@@ -39,9 +38,9 @@ _NOTHING = np.zeros(0, np.int64)
 NO_LIFT = Lift(np.zeros(1, np.int64), _NOTHING, _NOTHING, _NOTHING, _NOTHING)
 
 
-def lift_to(lattice: Lattice, old: Sequence[Axes], margins: Mapping[Axes, Ints]) -> Lift:
-    """What brings a table with margins over `old` to the margins of the lattice."""
-    before = {s for g in old for r in range(len(g) + 1) for s in combinations(g, r)}
+def lift_to(lattice: Lattice, old: Lattice, margins: Mapping[Axes, Ints]) -> Lift:
+    """What brings a table with the margins of the old lattice to those of the new."""
+    before = set(old.faces)
     fresh = {g: values for g, values in margins.items() if g not in before}
     fullest = {a: _fullest(fresh, a) for g in fresh for a in g}
     lengths: list[Ints] = []

@@ -31,7 +31,7 @@ class Warm:
     def lift(self, state: State) -> Lift:
         """What brings the tables to the margins of `state`."""
         if self._lift is None:
-            self._lift = lift_to(state.lattice, self._old.lattice.generators, state.margins)
+            self._lift = lift_to(state.lattice, self._old.lattice, state.margins)
         return self._lift
 
     def lifted(self, state: State, cell: int, side: int, low: Ints, high: Ints) -> Ints:
