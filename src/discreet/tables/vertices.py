@@ -34,7 +34,7 @@ from discreet.tables.table import Ints
 Floats = NDArray[np.float64]
 
 # Larger dictionaries are left to a sparse solver; so are entries that grow beyond all measure.
-COORDINATES, ENTRIES, LARGEST_ENTRY = 1 << 20, 1 << 16, 1 << 12
+COORDINATES, ENTRIES, LARGEST_ENTRY = 1 << 20, 1 << 14, 1 << 12
 # Denominators of reduced costs are small: a multiple of them keeps the scaled ones exact.
 SCALE = 5040 * 64
 LARGEST_COST = 1 << 20
