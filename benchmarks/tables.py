@@ -248,15 +248,18 @@ def update() -> Rows:
         shares.append((*one / two, two[0]))
         programs = f"{warm.work.get('integer programs', 0)}, {cold.work.get('integer programs', 0)}"
         moved = int((warm.lower != before.lower).sum() + (warm.upper != before.upper).sum())
-        rows.append((name, moved, one[0], two[0], *(f"{share:.2f}" for share in one / two), programs))
+        tables = sum(len(part.state.pool) for part in warm.solution.parts if part.state is not None)
+        jumps = f"{warm.work.get('jumps', 0)}, {cold.work.get('jumps', 0)}"
+        shown = (f"{share:.2f}" for share in one / two)
+        rows.append((name, moved, tables, one[0], two[0], *shown, jumps, programs))
     found = np.array(shares)
     for title, chosen in (
         ("median", found),
         ("median where starting again takes 50 ms or more", found[found[:, 2] >= 50]),
     ):
-        rows.append((title, "", "", "", *(f"{share:.2f}" for share in np.median(chosen, axis=0)[:2]), ""))
+        rows.append((title, "", "", "", "", *(f"{share:.2f}" for share in np.median(chosen, axis=0)[:2]), "", ""))
     below = (3 * found[:, :2] < 1).sum(axis=0)
-    rows.append((f"below a third, of {len(shares)} cases", "", "", "", *map(int, below), ""))
+    rows.append((f"below a third, of {len(shares)} cases", "", "", "", "", *map(int, below), "", ""))
     return rows
 
 
@@ -354,11 +357,13 @@ CASES = {
         (
             "released, and one more",
             "sides that move",
+            "tables needed",
             "update ms",
             "starting again ms",
             "share of CPU time",
             "of wall time",
-            "integer programs",
+            "jumps of either",
+            "integer programs of either",
         ),
         update,
         short=False,
