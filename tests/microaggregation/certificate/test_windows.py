@@ -13,14 +13,12 @@ from discreet.microaggregation.certificate.cutting import CutMaster, cut_rounds
 from discreet.microaggregation.certificate.generation import generate
 from discreet.microaggregation.certificate.partitioning import Listed, best_partition
 from discreet.microaggregation.certificate.space import measure
-from discreet.microaggregation.certificate.standing import Cut, Standing
+from discreet.microaggregation.certificate.standing import Standing
 from discreet.microaggregation.certificate.windows import Reach, improve_windows, reach, solve_window
 from discreet.microaggregation.mdav import mdav
 from discreet.microaggregation.problem import check_partition, renumber, sse
 from discreet.scale import workers
 from discreet.work import Deadline, Reporter
-
-MULTIPLIERS = ([(1, 1, 1), 2], [(1, 1, 1, 1, 1), 3], [(2, 1, 1, 1), 3])
 
 
 def every_group(points: np.ndarray, k: int) -> Listed:
@@ -32,29 +30,18 @@ def every_group(points: np.ndarray, k: int) -> Listed:
     return Listed(members, sizes, np.array([group_sse(points, group) for group in groups]))
 
 
-def random_cuts(random: np.random.Generator, n: int) -> list[Cut]:
-    cuts = []
-    for _ in range(int(random.integers(0, 4))):
-        numerators, divisor = MULTIPLIERS[int(random.integers(len(MULTIPLIERS)))]
-        records = random.choice(n, len(numerators), replace=False)
-        cuts.append(Cut(tuple(int(v) for v in records), numerators, divisor))
-    return cuts
-
-
 @pytest.mark.parametrize("block", range(4))
-def test_multipliers_and_cuts_do_not_change_the_best_partition(block: int) -> None:
+def test_multipliers_do_not_change_the_best_partition(block: int) -> None:
     for seed in range(25 * block, 25 * block + 25):
         random = np.random.default_rng(seed)
         n = int(random.integers(6, 10))
         k = int(random.integers(2, n // 2 + 1))
         points = random_points(random, n)
         best = optimum(points, k)
-        cuts = random_cuts(random, n)
         multipliers = random.standard_normal(n) * (1 + best) / n
-        weights = random.exponential((1 + best) / n, len(cuts))
         nodes = int(random.choice([0, 1, 1000]))
         found = best_partition(
-            every_group(points, k), multipliers, cuts, weights, 1 + best,
+            every_group(points, k), multipliers, 1 + best,
             nodes=nodes, time_limit=np.inf, tolerance=1e-9,
         )  # fmt: skip
         close = 1e-6 * (1 + best)
@@ -75,7 +62,7 @@ def test_groups_that_cover_not_everything_have_no_partition() -> None:
     without = ~(groups.members == 0).any(axis=1)
     groups = Listed(groups.members[without], groups.sizes[without], groups.costs[without])
     found = best_partition(
-        groups, np.zeros(8), (), np.zeros(0), 1.0,
+        groups, np.zeros(8), 1.0,
         nodes=100, time_limit=np.inf, tolerance=1e-9,
     )  # fmt: skip
     assert found.decided

@@ -71,18 +71,15 @@ def campaign(standing: Standing, work: Work, seed: int, executor: Executor | Non
             status = cut_rounds(master, threads, rounds=work.cut_rounds, coarse=coarse, node_limit=branches)
             if standing.closed or status == "late":
                 return not standing.late
-            if not work.budgets:
-                continue
-            if turn == 0:
+            if turn == 0 and work.budgets and n > SMALL:
                 dive(columns, standing, land, master.multipliers, threads)
-            else:
-                master.center(threads)
-                if n > SMALL:
-                    attempt(master, threads, work.budgets[0], work.nodes)
-            if turn == 0 or n > SMALL:
-                improve_windows(master, threads, seed=seed + turn, rounds=work.windows, patience=PATIENCE[turn])
+                improve_windows(master, threads, seed=seed, rounds=work.windows, patience=PATIENCE[0])
         standing.count(columns=columns.count - standing.counts["columns"])
         if standing.closed or standing.late or not work.budgets:
             return not standing.late
+        master.center(threads)
+        if n > SMALL:
+            attempt(master, threads, work.budgets[0], work.nodes)
+            improve_windows(master, threads, seed=seed + 1, rounds=work.windows, patience=PATIENCE[1])
         prove(master, threads, budgets=work.budgets, nodes=work.nodes)
     return not standing.late

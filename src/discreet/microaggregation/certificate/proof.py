@@ -9,10 +9,9 @@ the enumerated groups, and an integer program over these decides: its optimum, w
 whole problem; where there is none, U itself is a bound. U is chosen by the number of groups, not by the best known
 partition: enumerating the whole gap may take millions of them.
 
-Above a few hundred records the integer program is solved by `branching`, which proves its own bounds. Small ones are
-solved by HiGHS on reduced costs scaled so that U − B is 1000, to a stated absolute gap: a share
-of the tolerance at which a partition counts as optimal. Its feasibility tolerance of 1e-6 then is a billionth of U − B.
-The value credited is lowered by the gap asked for and a millionth of U − B.
+Few groups, or few records, go to HiGHS (`partitioning`), to a stated absolute gap: a share of the tolerance at which a
+partition counts as optimal. The value credited is lowered by the gap asked for and by a millionth of U − B, many times
+what the solver's tolerance is worth. Everything larger goes to `branching`, which proves its own bounds.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ SOLVER_SHARE = 1e-6
 GAP_SHARE = 0.8
 # An integer program of so few nodes was easy; no pool is larger than this.
 EASY = 50
-# Up to this many records HiGHS solves the integer program, beyond our own tree search, whose nodes cost a tenth.
+# Up to so many records or groups HiGHS solves the integer program, beyond our own tree, whose nodes cost a tenth.
 SMALL = 300
 FEW = 4000
 CHEAP = 10
@@ -179,7 +178,7 @@ def _integer(master: CutMaster, members: Ints, sizes: Ints, room: float, nodes: 
     known = [rows.get(row.tobytes()) for row in groups_of(standing.labels, members.shape[1])[0]]
     start = None if None in known else np.array(known, np.int64)
     done = best_partition(
-        groups, master.multipliers, master.proof_cuts, master.proof_weights, room,
+        groups, master.multipliers, room,
         start=start, nodes=nodes, time_limit=standing.deadline.remaining, tolerance=open_gap / room,
         # A known partition leaves little to be found.
         heuristics=0.0 if start is not None else None,

@@ -139,7 +139,7 @@ def solve_window(within: Reach, inside: Labels, labels: Labels, standing: Standi
         np.concatenate([_costs(standing.points[inside], own), within.groups.costs[rows]]),
     )
     found = best_partition(
-        groups, within.multipliers[inside], (), np.zeros(0),
+        groups, within.multipliers[inside],
         max(gap, 1e-9 * standing.sse),
         start=np.arange(len(own)), nodes=NODES, time_limit=standing.deadline.remaining, tolerance=1e-5,
     )  # fmt: skip
