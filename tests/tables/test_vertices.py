@@ -6,13 +6,15 @@ from hypothesis import given, settings
 from oracles.table_cases import all_ways, random_table, small_tables
 from oracles.tables import linear_bounds, margin_of
 
+from discreet.tables import dictionary as dictionaries
 from discreet.tables import vertices
 from discreet.tables.chance import seeded
+from discreet.tables.dictionary import dictionary
 from discreet.tables.fibre import Sweep
 from discreet.tables.lattice import Lattice
 from discreet.tables.state import State
 from discreet.tables.table import Margins, Table
-from discreet.tables.vertices import ATTAINED, FRACTIONAL, Walk, dictionary
+from discreet.tables.vertices import ATTAINED, FRACTIONAL, Walk
 
 
 def known_state(table: Table, margins: Margins) -> State:
@@ -101,5 +103,5 @@ def test_a_walk_that_is_cut_short_proves_nothing(monkeypatch: pytest.MonkeyPatch
     for side, bound, outer in ((1, sweep.upper, state.upper), (-1, sweep.lower, state.lower)):
         cells = sweep.cells[given_up & (sweep.sides == side)]
         assert np.array_equal(bound[cells], outer[cells])
-    monkeypatch.setattr(vertices, "ENTRIES", 3)
+    monkeypatch.setattr(dictionaries, "ENTRIES", 3)
     assert dictionary(state.lattice, state.lower == state.upper) is None

@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 
 from discreet.solvers.lp import ExtremeLp, certified_bound, floor_bound
 from discreet.tables.chance import below, seeded
+from discreet.tables.dictionary import dictionary
 from discreet.tables.fibre import Sweep, descend, jump
 from discreet.tables.integer import IntegerSearch
 from discreet.tables.moves import Moves, basic_moves
 from discreet.tables.start import first_table
 from discreet.tables.state import INTEGER, LINEAR, PROBING, State
-from discreet.tables.vertices import DIVES, FRACTIONAL, Walk, dictionary
+from discreet.tables.vertices import DIVES, FRACTIONAL, Walk
 from discreet.tables.warm import Warm
 from discreet.work import Deadline, Reporter
 
