@@ -9,12 +9,12 @@ from oracles.tables import margin_of, sharp_bounds
 
 from discreet.errors import InputError
 from discreet.solvers import cpsat
-from discreet.tables.exact import Effort
+from discreet.tables.exact import Effort, Sharpener
 from discreet.tables.lattice import Lattice
 from discreet.tables.solve import Solution, solve
 from discreet.tables.state import State
 from discreet.tables.table import Margins, Table
-from discreet.work import Deadline
+from discreet.work import Deadline, Reporter
 
 
 def check_witnesses(solution: Solution, cells: list[tuple[int, ...]]) -> None:
@@ -121,6 +121,35 @@ def test_the_last_margin_of_an_order(order: int, seed: int) -> None:
     assert warm.lower_sharp.all()
     assert warm.upper_sharp.all()
     check_witnesses(warm, list(np.ndindex(*table.shape))[::7])
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_walks_alone_give_the_same_as_searches(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without jumps to the shuttle's bounds everything goes through linear programs and dives."""
+    rng = np.random.default_rng(seed)
+    shape = tuple(rng.integers(2, 4, rng.integers(3, 6)).tolist())
+    table = random_table(seed, shape, float(rng.choice([0.3, 1.5, 20.0])))
+    k = len(shape)
+    chosen = [rng.choice(k, int(rng.integers(2, k)), replace=False) for _ in range(int(rng.integers(3, 7)))]
+    margins = table.margins([[table.names[a] for a in g] for g in chosen])
+    some = Margins(margins.names, margins.categories, dict(list(margins.values.items())[:-1] or margins.values.items()))
+    expected = solve(margins)
+    monkeypatch.setattr("discreet.tables.exact.SWEEPS", ())
+    monkeypatch.setattr("discreet.tables.exact.Sharpener._reach", lambda self: None)
+    for found in (solve(margins), solve(margins, previous=solve(some))):
+        assert np.array_equal(found.lower, expected.lower)
+        assert np.array_equal(found.upper, expected.upper)
+        assert found.lower_sharp.all()
+        assert found.upper_sharp.all()
+
+
+def test_pins_found_before_any_move_is_made() -> None:
+    table = random_table(3, (2, 2, 2, 2), 6.0)
+    state = solve(all_ways(table, 2)).parts[0].state
+    sharpener = Sharpener(state, Deadline(None), Reporter(None), Effort())
+    sharpener.pinned = -1
+    sharpener._refresh()
+    assert sharpener.pinned == int((state.lower == state.upper).sum())
 
 
 def test_a_table_that_is_known_stays_known() -> None:

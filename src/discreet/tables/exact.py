@@ -271,7 +271,7 @@ class Sharpener:
         pinned = self.state.lower == self.state.upper
         if int(pinned.sum()) > self.pinned:
             self.pinned = int(pinned.sum())
-            del self.moves
+            self.__dict__.pop("moves", None)
 
     def _wide(self) -> None:
         """Tables by CP-SAT: they lie at the bounds of many cells at once, so the first ones close many sides."""

@@ -326,10 +326,9 @@ def _sweep(
             continue
         low[c], high[c] = bound, bound
         x = tables[kept[0]]
-        if source[i] < 0:
-            x[:] = tables[witness]
-        else:
-            x[:] = old[source[i]]
+        for b in range(x.size):
+            x[b] = tables[witness, b] if source[i] < 0 else old[source[i], b]
+        if source[i] >= 0:
             lift_table(x, low, high, lift_starts, lift_widths, lift_corners, lift_signs, lift_targets)
         kept[1] += 1
         weights[:] = 1.0

@@ -186,9 +186,10 @@ class Lattice:
 def _subtract(starts: Ints, cells: Ints, matrix: Ints) -> None:
     """Solve each equation for its first cell, given those of the other cells."""
     for i in range(starts.size - 1):
-        first = matrix[cells[starts[i]]]
+        first = cells[starts[i]]
         for p in range(starts[i] + 1, starts[i + 1]):
-            first -= matrix[cells[p]]
+            for j in range(matrix.shape[1]):
+                matrix[first, j] -= matrix[cells[p], j]
 
 
 @njit(cache=True, nogil=True)
@@ -207,15 +208,18 @@ def mix(shape: Ints, strides: Ints, mixed: NDArray[np.bool_]) -> Ints:
         # The first block is the one that the others are made from, so it comes last.
         if not mixed[a]:
             for level in range(shape[a] - 1, 0, -1):
-                found[level * rows : (level + 1) * rows, :columns] = found[:rows, :columns] + level * strides[a]
+                for i in range(rows):
+                    for j in range(columns):
+                        found[level * rows + i, j] = found[i, j] + level * strides[a]
             rows *= shape[a]
             continue
         at = shape[a] * (shape[a] - 1) // 2
         for low in range(shape[a] - 2, -1, -1):
             for high in range(shape[a] - 1, low, -1):
                 at -= 1
-                block = found[at * rows : (at + 1) * rows]
-                block[:, columns : 2 * columns] = found[:rows, :columns] + high * strides[a]
-                block[:, :columns] = found[:rows, :columns] + low * strides[a]
+                for i in range(rows):
+                    for j in range(columns):
+                        found[at * rows + i, columns + j] = found[i, j] + high * strides[a]
+                        found[at * rows + i, j] = found[i, j] + low * strides[a]
         rows, columns = rows * (shape[a] * (shape[a] - 1) // 2), 2 * columns
     return found

@@ -309,12 +309,13 @@ def _fitting(tables: Ints, places: Ints, counts: Ints) -> NDArray[np.bool_]:
     fits = np.ones(tables.shape[0], np.bool_)
     sums = np.empty_like(counts)
     for t in range(tables.shape[0]):
-        if tables[t].min() < 0:
-            fits[t] = False
-            continue
         sums[:] = 0
-        for i in range(places.shape[0]):
-            for c in range(places.shape[1]):
+        for c in range(places.shape[1]):
+            if tables[t, c] < 0:
+                fits[t] = False
+            for i in range(places.shape[0]):
                 sums[places[i, c]] += tables[t, c]
-        fits[t] = (sums == counts).all()
+        for p in range(counts.size):
+            if sums[p] != counts[p]:
+                fits[t] = False
     return fits

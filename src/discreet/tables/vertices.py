@@ -103,8 +103,10 @@ def _extremize(
     """`counts` is the number of tables and of steps."""
     n = low.size
     row, column = np.full(n, -1, np.int64), np.full(n, -1, np.int64)
-    row[basic] = np.arange(basic.size)
-    column[nonbasic] = np.arange(nonbasic.size)
+    for i in range(basic.size):
+        row[basic[i]] = i
+    for j in range(nonbasic.size):
+        column[nonbasic[j]] = j
     x = np.empty(n)
     residual = np.zeros(nonbasic.size, np.int64)
     for s in range(cells.size):
@@ -112,7 +114,9 @@ def _extremize(
         bound = upper[c] if side > 0 else lower[c]
         if (inner_upper[c] >= bound) if side > 0 else (inner_lower[c] <= bound):
             continue
-        x[:] = tables[high_witness[c] if side > 0 else low_witness[c]]
+        witness = high_witness[c] if side > 0 else low_witness[c]
+        for b in range(n):
+            x[b] = tables[witness, b]
         ends[s] = _toward(dense, divisor, basic, nonbasic, row, column, x, low, high, c, bound, limit, counts)
         if ends[s] == STOPPED:
             value = _proof(
@@ -124,7 +128,8 @@ def _extremize(
             else:
                 lower[c] = max(lower[c], value)
             bound = upper[c] if side > 0 else lower[c]
-        vertices[s] = x
+        for b in range(n):
+            vertices[s, b] = x[b]
         if ends[s] == GIVEN_UP or counts[0] == tables.shape[0]:
             continue
         met = inner_upper[c] >= bound if side > 0 else inner_lower[c] <= bound
@@ -132,7 +137,8 @@ def _extremize(
         for attempt in range(dives):
             if whole:
                 break
-            x[:] = vertices[s]
+            for b in range(n):
+                x[b] = vertices[s, b]
             whole = _dive(
                 dense, divisor, basic, nonbasic, row, column, x, low, high, c, bound, attempt > 0, limit, counts, state
             )
@@ -232,7 +238,8 @@ def _dive(
             whole = True
             break
         wanted = np.rint(x[cell])
-    low[:], high[:] = old_low, old_high
+    for b in range(n):
+        low[b], high[b] = old_low[b], old_high[b]
     return whole
 
 
@@ -325,7 +332,10 @@ def _pivot(dense: Floats, leave: int, enter: int, divisor: float) -> float:
 
 @njit(cache=True, nogil=True)
 def _whole(x: Floats) -> bool:
-    return bool(np.abs(x - np.rint(x)).max() <= WHOLE)
+    most = 0.0
+    for b in range(x.size):
+        most = max(most, abs(x[b] - np.rint(x[b])))
+    return bool(most <= WHOLE)
 
 
 @njit(cache=True, nogil=True)
