@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from concurrent.futures import Executor
 from itertools import count
+from subprocess import Popen
 
 import numpy as np
 
@@ -71,6 +72,8 @@ def _blockwise(points: Floats, k: int, call: Call) -> Labels:
 def _search(points: Floats, land: Landscape, start: Labels, call: Call, pooling: bool) -> Outcome:
     search = _Search(points, land, start, call, Pool(points) if pooling else None)
     status = "complete"
+    if call.effort == "best" and search.suits_generation:
+        search.prepare()
     with workers(call.executor) as executor:
         search.wave(executor, _pair(len(points), land.k), np.random.default_rng([call.seed, 0]))
         if call.effort == "best":
@@ -87,7 +90,7 @@ def _thorough(search: _Search, executor: Executor) -> str:
     deadline = search.call.deadline
     endless = deadline.limit is not None
     random = np.random.default_rng([search.call.seed, 1])
-    generates = search.pool is not None and search.suits_generation
+    generates = search.suits_generation
     until = _SLOW_UNTIL_GENERATION if generates else _SLOW_UNTIL
     search.wave(executor, search.slow(random, until, worker_count(executor)), random)
     if deadline.passed:
@@ -112,6 +115,7 @@ class _Search:
         self.points, self.land, self.start, self.call, self.pool = points, land, start, call, pool
         self.best, self.least = start, sse(points, start)
         self.complete = True
+        self.warming: Popen[bytes] | None = None
         self.counts: dict[str, float | int | str] = {"annealings": 0, "proposals": 0}
 
     def offer(self, labels: Labels) -> None:
@@ -200,7 +204,13 @@ class _Search:
 
     @property
     def suits_generation(self) -> bool:
-        return len(self.points) <= _GENERATE_RECORDS and self.land.k <= _GENERATE_K
+        return self.pool is not None and len(self.points) <= _GENERATE_RECORDS and self.land.k <= _GENERATE_K
+
+    def prepare(self) -> None:
+        """On a first run, have the kernels of column generation compiled meanwhile."""
+        from discreet.microaggregation.certificate.warming import warm
+
+        self.warming = warm()
 
     def generate_columns(self) -> bool:
         """Column generation and integer programming from the best so far; True if it proves the result optimal."""
@@ -210,6 +220,8 @@ class _Search:
         from discreet.microaggregation.certificate import certify
 
         call.report("column generation", sse=self.least)
+        if self.warming is not None:
+            self.warming.wait()
         limit = call.deadline.limit
         found = certify(
             self.points,

@@ -80,6 +80,7 @@ def campaign(standing: Standing, work: Work, seed: int, executor: Executor | Non
         master.center(threads)
         if n > SMALL:
             attempt(master, threads, work.budgets[0], work.nodes)
-            improve_windows(master, threads, seed=seed + 1, rounds=work.windows, patience=PATIENCE[1])
+        patience = PATIENCE[1] if n > SMALL else 1
+        improve_windows(master, threads, seed=seed + 1, rounds=work.windows, patience=patience)
         prove(master, threads, budgets=work.budgets, nodes=work.nodes)
     return not standing.late
