@@ -3,16 +3,16 @@
 `fast` is the start (MDAV) and local search. `default` runs two annealings with different schedules and keeps the
 better. `best` goes on from there: slow annealings, one for every worker and as slow as the time allows; set
 partitioning, which combines the groups of everything found so far; and rounds of annealing in regions (`regions`).
-Small problems with small k also go through column generation (`certificate`), which supplies the groups that annealing
-has missed and may prove that nothing better exists. With a time limit rounds go on until it; without one the work is
-fixed, so that the result depends on the seed alone.
+Small problems with small k spend most of the time in column generation (`certificate`), which supplies the groups that
+annealing has missed, combines them in windows, and may prove that nothing better exists. With a time limit rounds go
+on until it; without one the work is fixed, so that the result depends on the seed alone.
 """
 
 from __future__ import annotations
 
 from concurrent.futures import Executor
 from itertools import count
-from subprocess import Popen
+from subprocess import Popen, TimeoutExpired
 
 import numpy as np
 
@@ -221,7 +221,11 @@ class _Search:
 
         call.report("column generation", sse=self.least)
         if self.warming is not None:
-            self.warming.wait()
+            left = call.deadline.remaining
+            try:
+                self.warming.wait(left if np.isfinite(left) else None)
+            except TimeoutExpired:
+                return False
         limit = call.deadline.limit
         found = certify(
             self.points,

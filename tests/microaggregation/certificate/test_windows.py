@@ -14,7 +14,7 @@ from discreet.microaggregation.certificate.generation import generate
 from discreet.microaggregation.certificate.partitioning import Listed, best_partition
 from discreet.microaggregation.certificate.space import measure
 from discreet.microaggregation.certificate.standing import Standing
-from discreet.microaggregation.certificate.windows import Reach, improve_windows, reach, solve_window
+from discreet.microaggregation.certificate.windows import EARLY, Limits, Reach, improve_windows, reach, solve_window
 from discreet.microaggregation.mdav import mdav
 from discreet.microaggregation.problem import check_partition, renumber, sse
 from discreet.scale import workers
@@ -80,11 +80,11 @@ def test_a_window_is_solved_to_its_optimum_and_leaves_others_alone() -> None:
         groups = every_group(points, k)
         within = Reach(groups, np.zeros(len(groups.sizes)), np.zeros(len(points)))
         inside = np.flatnonzero(labels <= 1 + seed % 2)
-        better, _ = solve_window(within, inside, labels[inside], standing)
+        better, _ = solve_window(within, inside, labels[inside], standing, EARLY)
         check_partition(renumber(better), len(inside), k)
         value = sse(points[inside], better)
         # Listed are as many groups a record as a program takes: then the window's optimum, else no worse than before.
-        if len(all_groups(len(inside), k)) <= 8 * len(inside):
+        if len(all_groups(len(inside), k)) <= EARLY.dense * len(inside):
             assert value == pytest.approx(optimum(points[inside], k))
         assert value <= sse(points[inside], renumber(labels[inside])) + 1e-12
 
@@ -122,7 +122,7 @@ def test_rounds_never_lose_and_do_not_depend_on_threads() -> None:
         with ThreadPoolExecutor(count) as pool:
             master = master_of(points, 3, pool)
             before = master.standing.sse
-            improve_windows(master, pool, seed=0, rounds=6, patience=2)
+            improve_windows(master, pool, seed=0, rounds=6, patience=2, limits=Limits(60, 0.5))
             check_partition(master.standing.labels, 150, 3)
             assert master.standing.proof.value <= master.standing.sse < before
             found.append(master.standing.labels)

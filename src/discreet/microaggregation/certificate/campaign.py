@@ -10,13 +10,13 @@ import numpy as np
 from discreet.microaggregation.annealing import survey
 from discreet.microaggregation.certificate.columns import Columns
 from discreet.microaggregation.certificate.cutting import CutMaster, cut_rounds
-from discreet.microaggregation.certificate.diving import dive, dives, reheat
+from discreet.microaggregation.certificate.diving import dives, reheat
 from discreet.microaggregation.certificate.generation import LARGE, generate
 from discreet.microaggregation.certificate.proof import SMALL, attempt, prove
 from discreet.microaggregation.certificate.space import Ints, measure
 from discreet.microaggregation.certificate.standing import Standing
 from discreet.microaggregation.certificate.starts import start_partitions
-from discreet.microaggregation.certificate.windows import improve_windows
+from discreet.microaggregation.certificate.windows import EARLY, LATE, Limits, improve_windows
 from discreet.scale import workers
 
 if TYPE_CHECKING:
@@ -24,10 +24,8 @@ if TYPE_CHECKING:
 
 # Of one annealing: large files get fewer a record.
 MOST_PROPOSALS = 4e6
-# A round of cuts that closes less of the gap than this ends the first turn of cuts.
-COARSE = 0.03
-# Rounds of windows without gain, after the first turn of cuts and after the last.
-PATIENCE = (3, 6)
+# Rounds of cuts that close less of the gap than this end the first turn of cuts.
+COARSE = 0.01
 
 
 def campaign(standing: Standing, work: Work, seed: int, executor: Executor | None) -> bool:
@@ -67,20 +65,23 @@ def campaign(standing: Standing, work: Work, seed: int, executor: Executor | Non
         master = CutMaster(space, columns, standing, first, multipliers)
         master.add(np.array(columns.rows_of(standing.labels), np.int32))
         # The first cuts do most; before the last ones, better partitions pay more.
-        for turn, coarse in enumerate((COARSE, 0.0)):
+        whole = Limits(n, 1.0, 3, work.nodes // (10 if n <= SMALL else 40), 1.0 if n <= SMALL else 0.2, n > SMALL)
+        for coarse, patience, limits in ((COARSE, 3, EARLY), (0.0, 6, LATE)):
             status = cut_rounds(master, threads, rounds=work.cut_rounds, coarse=coarse, node_limit=branches)
-            if standing.closed or status == "late":
+            if standing.closed or standing.late or status == "late":
                 return not standing.late
-            if turn == 0 and work.budgets and n > SMALL:
-                dive(columns, standing, land, master.multipliers, threads)
-                improve_windows(master, threads, seed=seed, rounds=work.windows, patience=PATIENCE[0])
+            if work.budgets and n > SMALL:
+                master.center(threads)
+                if coarse:
+                    improve_windows(master, threads, seed=seed, rounds=1, patience=1, limits=whole)
+                else:
+                    attempt(master, threads, work.budgets[0], work.nodes)
+                improve_windows(master, threads, seed=seed, rounds=work.windows, patience=patience, limits=limits)
         standing.count(columns=columns.count - standing.counts["columns"])
         if standing.closed or standing.late or not work.budgets:
             return not standing.late
-        master.center(threads)
-        if n > SMALL:
-            attempt(master, threads, work.budgets[0], work.nodes)
-        patience = PATIENCE[1] if n > SMALL else 1
-        improve_windows(master, threads, seed=seed + 1, rounds=work.windows, patience=patience)
+        if n <= SMALL:
+            master.center(threads)
+            improve_windows(master, threads, seed=seed, rounds=1, patience=1, limits=whole)
         prove(master, threads, budgets=work.budgets, nodes=work.nodes)
     return not standing.late

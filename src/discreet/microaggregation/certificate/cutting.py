@@ -28,6 +28,8 @@ from discreet.solvers.master_lp import MasterLP
 KIND = "column generation with cuts"
 # What multipliers in the middle of the optimal face may give away, as a share of the bound.
 CENTERED = 1e-6
+# Rounds of cuts that close little of the gap, in a row, before that is the end.
+SLOW = 3
 
 
 class CutMaster:
@@ -218,14 +220,18 @@ def cut_rounds(
 ) -> str:
     """Price and separate in turn; ends when nothing is violated, nothing moves, or the standing says so.
 
-    A round that closes less than the share `coarse` of the gap counts as one in which nothing moves.
+    Three rounds in a row that each close less than the share `coarse` of the gap end it, too.
     """
     before = -np.inf
+    slow = 0
     for r in range(rounds):
         status = master.price(pool, node_limit=node_limit)
         if status in ("closed", "integer", "late", "stalled"):
             return status
-        if r >= 3 and master.master < before + max(stall * abs(before), coarse * (master.standing.sse - master.master)):
+        if r >= 3 and master.master < before + stall * abs(before):
+            return "tailing off"
+        slow = slow + 1 if master.master < before + coarse * (master.standing.sse - master.master) else 0
+        if slow == SLOW:
             return "tailing off"
         before = master.master
         if r and r % 10 == 0:

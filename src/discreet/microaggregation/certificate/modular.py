@@ -175,7 +175,8 @@ def anneal_multipliers(system: System, seeds: int, divisor: int, steps: int, lea
                 top = (b - 1 - loss) / b
                 if top > least:
                     violation[at] = top
-                    best[at] = a
+                    for w in range(rows):
+                        best[at, w] = a[w]
         for g in range(rest.size):
             rest[g] = 0
         for q in range(count):

@@ -4,7 +4,8 @@
 
 with rc(C) = SSE(C) − Σ_{v∈C} λ_v: for any multipliers λ the objective is the SSE less the constant Σ λ, in units of
 which the gap is 1000. HiGHS takes a cost for zero below 1e-7 units, so that what it says of the n/k groups of a
-partition is good to n/k·1e-10 of the gap. Cuts as rows made these programs slower, and so did restarts.
+partition is good to n/k·1e-10 of the gap. Cuts as rows made these programs slower, and
+so did restarts, except on large ones.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ def best_partition(
     time_limit: float,
     tolerance: float,
     heuristics: float | None = None,
+    restarts: bool = False,
 ) -> Partitioned:
     """Search among the groups, from the partition whose groups are the rows `start`; `tolerance`: a share of `gap`."""
     n, count = len(multipliers), len(groups.sizes)
@@ -67,7 +69,7 @@ def best_partition(
     solution = solve_mip(
         unit * (groups.costs - matrix.T @ multipliers), matrix, ones, ones,
         start=hint, node_limit=nodes, time_limit=time_limit if np.isfinite(time_limit) else None,
-        absolute_gap=SCALE * tolerance, restarts=False, heuristics=heuristics,
+        absolute_gap=SCALE * tolerance, restarts=restarts, heuristics=heuristics,
     )  # fmt: skip
     labels, best = None, np.inf
     if solution.x is not None:

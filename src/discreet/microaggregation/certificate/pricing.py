@@ -28,6 +28,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from discreet.kernels import inner
 from discreet.microaggregation.certificate.search import (
     BOUND,
     FULL,
@@ -140,7 +141,7 @@ def price_roots(
     return room.members[:filled], room.sizes[:filled], room.reduced[:filled], roots, complete, branches, False
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _candidates(
     space: Space,
     multipliers: Floats,
@@ -203,7 +204,7 @@ def _candidates(
     return count, floor, whole
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _total(smallest: Floats, t: int) -> float:
     total = 0.0
     for x in range(t):
@@ -211,7 +212,7 @@ def _total(smallest: Floats, t: int) -> float:
     return total
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _stack(
     space: Space,
     multipliers: Floats,
@@ -291,7 +292,7 @@ def _stack(
     return stack
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _release(counters: Counters) -> None:
     """Forget every choice, also those of a search that ended in the middle."""
     for T in range(counters.triples.size):
@@ -300,7 +301,7 @@ def _release(counters: Counters) -> None:
         counters.cuts[T] = 0
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _grown(room: Room) -> Room:
     size = room.sizes.size
     more = Room(np.empty((2 * size, room.members.shape[1]), np.int32), np.empty(2 * size, np.int32), np.empty(2 * size))

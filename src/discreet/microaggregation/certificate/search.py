@@ -14,9 +14,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from discreet.kernels import inner
 from discreet.microaggregation.certificate.selection import least_sum, sort
 from discreet.microaggregation.certificate.space import Floats, Ints, Space
 
@@ -95,7 +95,7 @@ class Stack(NamedTuple):
     smallest: Floats
 
 
-@njit(cache=True, nogil=True)
+@inner
 def search(
     space: Space,
     multipliers: Floats,
@@ -136,7 +136,7 @@ def search(
         s -= 1
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _open(
     space: Space,
     multipliers: Floats,
@@ -211,7 +211,7 @@ def _open(
     return False
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _slide(stack: Stack, s: int, t: int) -> None:
     # Summed afresh: sliding differences would collect rounding errors.
     x = stack.position[s]
@@ -222,7 +222,7 @@ def _slide(stack: Stack, s: int, t: int) -> None:
     stack.window[s] = total
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _descend(stack: Stack, s: int, local: Ints, cuts: Penalties, counters: Counters) -> None:
     """Choose the candidate at the node's position and hand the later ones to depth s + 1."""
     x = stack.position[s]
@@ -264,7 +264,7 @@ def _descend(stack: Stack, s: int, local: Ints, cuts: Penalties, counters: Count
     stack.base[s + 1] = below
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _leave(stack: Stack, s: int, eta: int, cuts: Penalties, counters: Counters) -> None:
     """Undo the choice that depth s had made and move its window on by one."""
     x = stack.position[s]
@@ -279,7 +279,7 @@ def _leave(stack: Stack, s: int, eta: int, cuts: Penalties, counters: Counters) 
     _slide(stack, s, eta - s)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _record(
     space: Space,
     multipliers: Floats,
@@ -321,7 +321,7 @@ def _record(
         values[LIMIT] = min(values[LIMIT], worst)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _reduced_cost(
     distance: Floats,
     multipliers: Floats,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from discreet.kernels import inner
 from discreet.microaggregation.certificate.space import Floats, Ints, Space
 
 
-@njit(cache=True, nogil=True)
+@inner
 def least_sum(value: Floats, count: int, t: int, smallest: Floats) -> float:
     """The sum of the t least values, which are left in `smallest`, sorted."""
     held = 0
@@ -30,7 +29,7 @@ def least_sum(value: Floats, count: int, t: int, smallest: Floats) -> float:
     return total
 
 
-@njit(cache=True, nogil=True)
+@inner
 def filter_candidates(
     value: Floats, record: Ints, count: int, t: int, base: float, limit: float, smallest: Floats
 ) -> int:
@@ -50,7 +49,7 @@ def filter_candidates(
     return kept
 
 
-@njit(cache=True, nogil=True)
+@inner
 def tighten(
     space: Space,
     partial: Floats,
@@ -86,7 +85,7 @@ def tighten(
     return filter_candidates(value, record, count, t, base, limit, smallest)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def force_each(
     distance: Floats,
     near_sum: Floats,
@@ -142,7 +141,7 @@ def force_each(
     return kept
 
 
-@njit(cache=True, nogil=True)
+@inner
 def keep_least(value: Floats, record: Ints, count: int, cap: int, scratch: Floats) -> None:
     """Move the `cap` least values to the front."""
     for x in range(count):
@@ -164,7 +163,7 @@ def keep_least(value: Floats, record: Ints, count: int, cap: int, scratch: Float
             at += 1
 
 
-@njit(cache=True, nogil=True)
+@inner
 def sort(value: Floats, payload: Ints, count: int) -> None:
     """Sort value[:count] and carry `payload` along: Shell's method, stable enough for short and middling lists."""
     gap = 1

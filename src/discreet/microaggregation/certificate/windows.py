@@ -25,17 +25,28 @@ from discreet.microaggregation.problem import Labels, renumber
 from discreet.microaggregation.regions import regions
 from discreet.scale import ordered_map
 
-# Groups within reach, a record; of a window, those of least reduced cost.
+# Groups within reach, a record.
 WIDTH = 24
-DENSE = 8
-# Records of a window at first and the smallest share of that; nodes of a program; simplex steps of the hardest one of a
-# round below which windows grow and above which they shrink.
-FIRST = 300
-SMALLEST = 0.7
-NODES = 10
+# Simplex steps of the hardest program of a round below which windows grow and above which they shrink.
 EASY, HARD = 2000, 8000
 # A round that closes less than this share of the gap has gained nothing to speak of.
 LEAST = 0.01
+
+
+class Limits(NamedTuple):
+    """Records of a window at first, and the smallest share of that; of its program: groups a record, nodes, and part of
+    the time left. Programs over everything gain by restarts, small ones lose."""
+
+    first: int
+    smallest: float
+    dense: int = 8
+    nodes: int = 10
+    share: float = 1.0
+    restarts: bool = False
+
+
+# The first ones make large steps; in the end, small windows in many places find what is left.
+EARLY, LATE = Limits(300, 0.7), Limits(200, 0.5)
 
 
 class Reach(NamedTuple):
@@ -78,7 +89,9 @@ def reach(master: CutMaster, pool: Executor) -> Reach:
     return Reach(groups, reduced, master.multipliers)
 
 
-def improve_windows(master: CutMaster, pool: Executor, *, seed: int, rounds: int, patience: int) -> None:
+def improve_windows(
+    master: CutMaster, pool: Executor, *, seed: int, rounds: int, patience: int, limits: Limits
+) -> None:
     """Rounds of windows from the best partition, each offered to the standing; its groups go to the pool.
 
     They end after so many rounds, or after `patience` of them in a row that gained nothing to speak of.
@@ -88,13 +101,13 @@ def improve_windows(master: CutMaster, pool: Executor, *, seed: int, rounds: int
     points, k, n = standing.points, master.k, master.n
     within = reach(master, pool)
     random = np.random.default_rng([seed, n, k])
-    size, idle = min(n, max(FIRST, 20 * k)), 0
+    size, idle = min(n, max(limits.first, 20 * k)), 0
     for _ in range(rounds):
         if standing.late or standing.closed or idle >= patience:
             break
         labels, before = standing.labels.copy(), standing.sse
-        cut = regions(points, labels, random, sizes=(max(10 * k, int(SMALLEST * size)), size), most=n)
-        tasks = [(within, cut.members(b), labels[cut.members(b)], standing) for b in range(len(cut.ends))]
+        cut = regions(points, labels, random, sizes=(max(10 * k, int(limits.smallest * size)), size), most=n)
+        tasks = [(within, cut.members(b), labels[cut.members(b)], standing, limits) for b in range(len(cut.ends))]
         steps: list[int] = []
         first = int(labels.max()) + 1
         for task, (better, taken) in zip(tasks, ordered_map(pool, solve_window, tasks, ahead=4)):
@@ -114,7 +127,9 @@ def improve_windows(master: CutMaster, pool: Executor, *, seed: int, rounds: int
         standing.tell("windows")
 
 
-def solve_window(within: Reach, inside: Labels, labels: Labels, standing: Standing) -> tuple[Labels, int]:
+def solve_window(
+    within: Reach, inside: Labels, labels: Labels, standing: Standing, limits: Limits
+) -> tuple[Labels, int]:
     """The best partition of the records `inside` into groups within reach, from `labels`; and simplex steps taken."""
     labels = renumber(labels)
     if standing.late:
@@ -127,7 +142,7 @@ def solve_window(within: Reach, inside: Labels, labels: Labels, standing: Standi
     # No better partition has a group that costs more than the whole gap.
     gap = standing.sse - standing.proof.value
     rows = np.flatnonzero(((held >= 0) | (within.groups.members < 0)).all(axis=1) & (within.reduced <= gap))
-    rows = np.sort(rows[np.argsort(within.reduced[rows], kind="stable")[: DENSE * m]])
+    rows = np.sort(rows[np.argsort(within.reduced[rows], kind="stable")[: limits.dense * m]])
     own, sizes = groups_of(labels, width)
     known = {row.tobytes() for row in own}
     others = normalized(held[rows], width)
@@ -141,7 +156,8 @@ def solve_window(within: Reach, inside: Labels, labels: Labels, standing: Standi
     found = best_partition(
         groups, within.multipliers[inside],
         max(gap, 1e-9 * standing.sse),
-        start=np.arange(len(own)), nodes=NODES, time_limit=standing.deadline.remaining, tolerance=1e-5,
+        start=np.arange(len(own)), nodes=limits.nodes, tolerance=1e-5, restarts=limits.restarts,
+        time_limit=limits.share * standing.deadline.remaining,
     )  # fmt: skip
     if found.labels is None or found.value >= groups.costs[: len(own)].sum():
         return labels, found.steps

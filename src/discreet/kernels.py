@@ -1,0 +1,16 @@
+"""Decorators of compiled code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from numba import njit
+
+R = TypeVar("R")
+
+
+def inner(function: Callable[..., R]) -> Callable[..., R]:
+    """For kernels that only kernels call: without an entry from Python, which takes longer to compile than they do."""
+    compiled: Callable[..., R] = njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    return compiled
