@@ -31,9 +31,8 @@ from discreet.scale import worker_count, workers
 _SLOW = 4
 _SLOWER = 8.0
 _ROUNDS = 30
-# With one: parts of the whole after which slow annealing, a first turn of regions, and column generation are to end.
-_SLOW_UNTIL, _SLOW_UNTIL_GENERATION = 0.4, 0.1
-_REGIONS_UNTIL_GENERATION = 0.12
+# With one: parts of the whole after which slow annealing (before column generation: a little) and that are to end.
+_SLOW_UNTIL, _SLOW_UNTIL_GENERATION = 0.4, 0.05
 _GENERATE_UNTIL = 0.97
 _COMBINE_SHARE = 0.3
 # Column generation pays for itself where it converges within seconds.
@@ -95,11 +94,9 @@ def _thorough(search: _Search, executor: Executor) -> str:
     search.wave(executor, search.slow(random, until, worker_count(executor)), random)
     if deadline.passed:
         return "time limit"
+    if generates and search.generate_columns():
+        return "optimal"
     search.combine()
-    if generates:
-        search.regions(executor, random, _REGIONS_UNTIL_GENERATION)
-        if search.generate_columns():
-            return "optimal"
     search.regions(executor, random, 1.0 - 0.1 * (search.pool is not None))
     if not deadline.passed:
         search.combine()

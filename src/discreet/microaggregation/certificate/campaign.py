@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
 # Of one annealing: large files get fewer a record.
 MOST_PROPOSALS = 4e6
-# Rounds of cuts that close less of the gap than this end the first turn of cuts.
+# Rounds of cuts that close less of the gap than this end the first turn of cuts, once it had this part of the time.
 COARSE = 0.01
+CUTTING = 0.1
 
 
 def campaign(standing: Standing, work: Work, seed: int, executor: Executor | None) -> bool:
@@ -66,8 +67,12 @@ def campaign(standing: Standing, work: Work, seed: int, executor: Executor | Non
         master.add(np.array(columns.rows_of(standing.labels), np.int32))
         # The first cuts do most; before the last ones, better partitions pay more.
         whole = Limits(n, 1.0, 3, work.nodes // (10 if n <= SMALL else 40), 1.0 if n <= SMALL else 0.2, n > SMALL)
+        left = standing.deadline.remaining
+        until = standing.deadline.elapsed + CUTTING * left if np.isfinite(left) else 0.0
         for coarse, patience, limits in ((COARSE, 3, EARLY), (0.0, 6, LATE)):
-            status = cut_rounds(master, threads, rounds=work.cut_rounds, coarse=coarse, node_limit=branches)
+            status = cut_rounds(
+                master, threads, rounds=work.cut_rounds, coarse=coarse, until=until, node_limit=branches
+            )
             if standing.closed or standing.late or status == "late":
                 return not standing.late
             if work.budgets and n > SMALL:

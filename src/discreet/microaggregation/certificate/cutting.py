@@ -216,11 +216,12 @@ def cut_rounds(
     least: float = 0.003,
     stall: float = 1e-8,
     coarse: float = 0.0,
+    until: float = 0.0,
     node_limit: int = NO_LIMIT,
 ) -> str:
     """Price and separate in turn; ends when nothing is violated, nothing moves, or the standing says so.
 
-    Three rounds in a row that each close less than the share `coarse` of the gap end it, too.
+    Three rounds in a row that each close less than the share `coarse` of the gap end it, too, after `until` seconds.
     """
     before = -np.inf
     slow = 0
@@ -231,7 +232,7 @@ def cut_rounds(
         if r >= 3 and master.master < before + stall * abs(before):
             return "tailing off"
         slow = slow + 1 if master.master < before + coarse * (master.standing.sse - master.master) else 0
-        if slow == SLOW:
+        if slow >= SLOW and master.standing.deadline.elapsed >= until:
             return "tailing off"
         before = master.master
         if r and r % 10 == 0:
