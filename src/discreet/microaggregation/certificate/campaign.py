@@ -12,7 +12,7 @@ from discreet.microaggregation.certificate.columns import Columns
 from discreet.microaggregation.certificate.cutting import CutMaster, cut_rounds
 from discreet.microaggregation.certificate.diving import dives, reheat
 from discreet.microaggregation.certificate.generation import LARGE, generate
-from discreet.microaggregation.certificate.proof import SMALL, attempt, prove
+from discreet.microaggregation.certificate.proof import SMALL, attempt, prove, within_few
 from discreet.microaggregation.certificate.space import Ints, measure
 from discreet.microaggregation.certificate.standing import Standing
 from discreet.microaggregation.certificate.starts import start_partitions
@@ -69,19 +69,23 @@ def campaign(standing: Standing, work: Work, seed: int, executor: Executor | Non
         whole = Limits(n, 1.0, 3, work.nodes // (10 if n <= SMALL else 40), 1.0 if n <= SMALL else 0.2, n > SMALL)
         left = standing.deadline.remaining
         until = standing.deadline.elapsed + CUTTING * left if np.isfinite(left) else 0.0
-        for coarse, patience, limits in ((COARSE, 3, EARLY), (0.0, 6, LATE)):
+        for coarse in (COARSE, 0.0):
             status = cut_rounds(
                 master, threads, rounds=work.cut_rounds, coarse=coarse, until=until, node_limit=branches
             )
             if standing.closed or standing.late or status == "late":
                 return not standing.late
-            if work.budgets and n > SMALL:
-                master.center(threads)
-                if coarse:
-                    improve_windows(master, threads, seed=seed, rounds=1, patience=1, limits=whole)
-                else:
-                    attempt(master, threads, work.budgets[0], work.nodes)
-                improve_windows(master, threads, seed=seed, rounds=work.windows, patience=patience, limits=limits)
+            if not work.budgets or n <= SMALL:
+                continue
+            master.center(threads)
+            if coarse:
+                improve_windows(master, threads, seed=seed, rounds=1, patience=1, limits=whole)
+                improve_windows(master, threads, seed=seed, rounds=work.windows, patience=3, limits=EARLY)
+            if within_few(master, threads):
+                break
+            if not coarse:
+                attempt(master, threads, work.budgets[0], work.nodes)
+            improve_windows(master, threads, seed=seed + 1, rounds=work.windows, patience=6, limits=LATE)
         standing.count(columns=columns.count - standing.counts["columns"])
         if standing.closed or standing.late or not work.budgets:
             return not standing.late

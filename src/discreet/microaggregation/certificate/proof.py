@@ -67,6 +67,11 @@ def enumerate_groups(master: CutMaster, room: float, pool: Executor, most: int) 
     return Enumerated(found.members, found.sizes, found.reduced - owed[found.members[:, 0]])
 
 
+def within_few(master: CutMaster, pool: Executor) -> bool:
+    """Whether so few groups are within the whole gap that one integer program decides."""
+    return enumerate_groups(master, master.standing.sse - master.value, pool, FEW) is not None
+
+
 def prove(master: CutMaster, pool: Executor, *, budgets: tuple[int, ...], nodes: int) -> str:
     """Targets that grow with the budgets (numbers of groups): "closed", "late", "undecided" or "exhausted".
 
