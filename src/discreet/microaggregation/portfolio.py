@@ -49,6 +49,9 @@ def run_pool(points: Floats, k: int, call: Call) -> Outcome:
 
 
 def _run(points: Floats, k: int, call: Call, *, pooling: bool) -> Outcome:
+    generates = pooling and call.effort == "best" and len(points) <= _GENERATE_RECORDS and k <= _GENERATE_K
+    # On a first run, the kernels of column generation are compiled while this process compiles and anneals.
+    warming = _warm() if generates else None
     start = mdav(points, k) if len(points) <= 30_000 else _blockwise(points, k, call)
     if call.deadline.passed:
         return Outcome(start, "mdav", "time limit")
@@ -59,7 +62,15 @@ def _run(points: Floats, k: int, call: Call, *, pooling: bool) -> Outcome:
     start = renumber(state.labels)
     if call.effort == "fast":
         return Outcome(start, "local search", detail={"moves": moves})
-    return _search(points, land, start, call, pooling)
+    search = _Search(points, land, start, call, Pool(points) if pooling else None, generates)
+    search.warming = warming
+    return _search(search, land)
+
+
+def _warm() -> Popen[bytes] | None:
+    from discreet.microaggregation.certificate.warming import warm
+
+    return warm()
 
 
 def _blockwise(points: Floats, k: int, call: Call) -> Labels:
@@ -68,20 +79,18 @@ def _blockwise(points: Floats, k: int, call: Call) -> Labels:
     return run(points, k, Call("fast", call.deadline, call.seed, call.executor, call.report)).labels
 
 
-def _search(points: Floats, land: Landscape, start: Labels, call: Call, pooling: bool) -> Outcome:
-    search = _Search(points, land, start, call, Pool(points) if pooling else None)
+def _search(search: _Search, land: Landscape) -> Outcome:
+    call = search.call
     status = "complete"
-    if call.effort == "best" and search.suits_generation:
-        search.prepare()
     with workers(call.executor) as executor:
-        search.wave(executor, _pair(len(points), land.k), np.random.default_rng([call.seed, 0]))
+        search.wave(executor, _pair(len(search.points), land.k), np.random.default_rng([call.seed, 0]))
         if call.effort == "best":
             status = _thorough(search, executor)
         elif not call.deadline.passed:
             search.combine()
     if status != "optimal" and not search.complete:
         status = "time limit"
-    return Outcome(search.best, "pool" if pooling else "annealing", status, search.counts)
+    return Outcome(search.best, "annealing" if search.pool is None else "pool", status, search.counts)
 
 
 def _thorough(search: _Search, executor: Executor) -> str:
@@ -89,12 +98,11 @@ def _thorough(search: _Search, executor: Executor) -> str:
     deadline = search.call.deadline
     endless = deadline.limit is not None
     random = np.random.default_rng([search.call.seed, 1])
-    generates = search.suits_generation
-    until = _SLOW_UNTIL_GENERATION if generates else _SLOW_UNTIL
+    until = _SLOW_UNTIL_GENERATION if search.generates else _SLOW_UNTIL
     search.wave(executor, search.slow(random, until, worker_count(executor)), random)
     if deadline.passed:
         return "time limit"
-    if generates and search.generate_columns():
+    if search.generates and search.generate_columns():
         return "optimal"
     search.combine()
     search.regions(executor, random, 1.0 - 0.1 * (search.pool is not None))
@@ -108,8 +116,11 @@ def _thorough(search: _Search, executor: Executor) -> str:
 class _Search:
     """The best partition so far and the pool of groups seen, through annealing and what follows it."""
 
-    def __init__(self, points: Floats, land: Landscape, start: Labels, call: Call, pool: Pool | None) -> None:
+    def __init__(
+        self, points: Floats, land: Landscape, start: Labels, call: Call, pool: Pool | None, generates: bool
+    ) -> None:
         self.points, self.land, self.start, self.call, self.pool = points, land, start, call, pool
+        self.generates = generates
         self.best, self.least = start, sse(points, start)
         self.complete = True
         self.warming: Popen[bytes] | None = None
@@ -198,16 +209,6 @@ class _Search:
         self.offer(renumber(state.labels))
         if self.pool.full:
             self.pool = Pool(self.points)
-
-    @property
-    def suits_generation(self) -> bool:
-        return self.pool is not None and len(self.points) <= _GENERATE_RECORDS and self.land.k <= _GENERATE_K
-
-    def prepare(self) -> None:
-        """On a first run, have the kernels of column generation compiled meanwhile."""
-        from discreet.microaggregation.certificate.warming import warm
-
-        self.warming = warm()
 
     def generate_columns(self) -> bool:
         """Column generation and integer programming from the best so far; True if it proves the result optimal."""
