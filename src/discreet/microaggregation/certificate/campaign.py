@@ -79,7 +79,10 @@ def campaign(standing: Standing, work: Work, seed: int, executor: Executor | Non
                 continue
             master.center(threads)
             if coarse:
+                before = standing.sse
                 improve_windows(master, threads, seed=seed, rounds=1, patience=1, limits=whole)
+                if standing.sse == before:
+                    attempt(master, threads, work.budgets[0], work.nodes)
                 improve_windows(master, threads, seed=seed, rounds=work.windows, patience=3, limits=EARLY)
             if within_few(master, threads):
                 break
