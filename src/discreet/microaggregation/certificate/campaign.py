@@ -65,10 +65,14 @@ def campaign(standing: Standing, work: Work, seed: int, executor: Executor | Non
         first: Ints = np.sort(np.argsort(reduced, kind="stable")[: 8 * n]).astype(np.int32)
         master = CutMaster(space, columns, standing, first, multipliers)
         master.add(np.array(columns.rows_of(standing.labels), np.int32))
-        # The first cuts do most; before the last ones, better partitions pay more.
-        whole = Limits(n, 1.0, 3, work.nodes // (10 if n <= SMALL else 40), 1.0 if n <= SMALL else 0.2, n > SMALL)
+        # Three groups a record over everything; small files have time for more nodes.
+        if n <= SMALL:
+            whole = Limits(n, 1.0, dense=3, nodes=work.nodes // 10)
+        else:
+            whole = Limits(n, 1.0, dense=3, nodes=work.nodes // 40, share=0.2, restarts=True)
         left = standing.deadline.remaining
         until = standing.deadline.elapsed + CUTTING * left if np.isfinite(left) else 0.0
+        # The first cuts do most; before the last ones, better partitions pay more.
         for coarse in (COARSE, 0.0):
             status = cut_rounds(
                 master, threads, rounds=work.cut_rounds, coarse=coarse, until=until, node_limit=branches
@@ -81,6 +85,7 @@ def campaign(standing: Standing, work: Work, seed: int, executor: Executor | Non
             if coarse:
                 before = standing.sse
                 improve_windows(master, threads, seed=seed, rounds=1, patience=1, limits=whole)
+                # Where that finds nothing, fewer groups may.
                 if standing.sse == before:
                     attempt(master, threads, work.budgets[0], work.nodes)
                 improve_windows(master, threads, seed=seed, rounds=work.windows, patience=3, limits=EARLY)
