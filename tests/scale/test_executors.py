@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from discreet.errors import InputError
-from discreet.scale import ordered_map, worker_count, workers
+from discreet.scale import ordered_map, stopping, worker_count, workers
 
 
 def slow_square(x: int) -> int:
@@ -57,3 +58,18 @@ def test_threads_by_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISCREET_THREADS", "none")
     with pytest.raises(InputError, match="DISCREET_THREADS"):
         worker_count(None)
+
+
+def wait_for_the_end(started: threading.Event) -> None:
+    started.set()
+    while not stopping():
+        time.sleep(0.001)
+
+
+def test_an_error_stops_what_runs() -> None:
+    started = threading.Event()
+    with pytest.raises(KeyboardInterrupt), workers(None) as pool:
+        pool.submit(wait_for_the_end, started)
+        assert started.wait(60)
+        raise KeyboardInterrupt
+    assert not stopping()

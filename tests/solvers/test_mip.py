@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from itertools import product
 
 import numpy as np
+import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,3 +33,29 @@ def test_bounds_and_continuous_variables() -> None:
         upper=np.array([5.0, 1.5]), integer=np.array([True, False]),
     )  # fmt: skip
     assert solution.status == "optimal" and np.allclose(solution.x, [1.0, 1.5])
+
+
+# A market split: equations with weights of two digits, which no branch and bound finishes.
+ENDLESS = """
+import os, signal, threading
+import numpy as np, scipy.sparse as sp
+from discreet.scale import workers
+from discreet.solvers.mip import solve_mip
+
+weights = np.random.default_rng(0).integers(0, 100, (7, 70)).astype(float)
+half = weights.sum(1) // 2
+program = (np.ones(70), sp.csc_matrix(weights), half, half)
+threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    with workers(None) as pool:
+        pool.submit(solve_mip, *program).result() if {inside} else solve_mip(*program)
+except KeyboardInterrupt:
+    print("cancelled")
+"""
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_cancelling(inside: bool) -> None:
+    script = ENDLESS.format(inside=inside)
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0 and ran.stdout == "cancelled\n", ran.stderr

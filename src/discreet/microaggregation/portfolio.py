@@ -233,6 +233,8 @@ class _Search:
             random_state=call.seed,
             executor=call.executor,
         )
+        if found.status == "interrupted":
+            raise KeyboardInterrupt
         self.offer(found.labels)
         if self.pool is not None:
             self.pool.add(found.labels)

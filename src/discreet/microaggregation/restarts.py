@@ -12,7 +12,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from discreet.scale import ordered_map, worker_count
+from discreet.scale import ordered_map, stopping, worker_count
 from discreet.work import Deadline
 
 T = TypeVar("T")
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Until:
-    """A deadline that can be sent to a worker; None: never."""
+    """A deadline that can be sent to a worker; None: never. It has passed, too, once nobody waits for the result."""
 
     moment: float | None = None
 
@@ -30,7 +30,7 @@ class Until:
 
     @property
     def passed(self) -> bool:
-        return self.moment is not None and time.time() >= self.moment
+        return stopping() or (self.moment is not None and time.time() >= self.moment)
 
 
 def run_tasks(

@@ -7,6 +7,7 @@ number of workers nor on the order in which they finish.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -17,6 +18,18 @@ from discreet.errors import InputError
 from discreet.work import thread_count
 
 T = TypeVar("T")
+
+_pool = threading.local()  # of a thread that works for a pool: `stop`, set once nobody waits for results any more
+
+
+def stopping() -> bool:
+    """Whether this thread works for a pool that an error or Ctrl-C is closing: long work then ends at its next check."""
+    stop = getattr(_pool, "stop", None)
+    return stop is not None and stop.is_set()
+
+
+def _join(stop: threading.Event) -> None:
+    _pool.stop = stop
 
 
 @contextmanager
@@ -29,9 +42,13 @@ def workers(executor: Executor | None) -> Iterator[Executor]:
             )
         yield executor
         return
-    pool = ThreadPoolExecutor(thread_count(), thread_name_prefix="discreet")
+    stop = threading.Event()
+    pool = ThreadPoolExecutor(thread_count(), "discreet", initializer=_join, initargs=(stop,))
     try:
         yield pool
+    except BaseException:
+        stop.set()
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

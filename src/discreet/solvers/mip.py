@@ -8,6 +8,7 @@ same input gives the same answer.
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from discreet.scale import stopping
+
 Floats = NDArray[np.float64]
+_LISTEN = 0.2  # seconds
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,7 @@ def solve_mip(
         hint = highspy.HighsSolution()
         hint.col_value = np.ascontiguousarray(start, np.float64)
         model.setSolution(hint)
-    model.run()
+    _run(model)
     status = model.getModelStatus()
     info = model.getInfo()
     feasible = info.primal_solution_status == 2
@@ -88,6 +92,37 @@ def solve_mip(
     objective = float(cost @ x) if x is not None else float("inf")
     nodes, steps = (int(max(number, 0)) for number in (info.mip_node_count, info.simplex_iteration_count))
     return MipSolution(word, x, objective, nodes, steps, float(info.mip_dual_bound))
+
+
+def _run(model: Any) -> None:
+    """Run in a thread of its own, so that Ctrl-C or the end of the pool this works for stops HiGHS at its next check."""
+    stop, done = threading.Event(), threading.Event()
+    failures: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            model.run()
+        except BaseException as error:
+            failures.append(error)
+        finally:
+            done.set()
+
+    def check(event: Any) -> None:
+        if stop.is_set():
+            event.interrupt()
+
+    model.cbMipInterrupt += check
+    threading.Thread(target=work, name="discreet-highs", daemon=True).start()
+    try:
+        while not done.wait(_LISTEN):
+            if stopping():
+                stop.set()
+    except BaseException:
+        stop.set()
+        done.wait()
+        raise
+    if failures:
+        raise failures[0]
 
 
 def _program(
