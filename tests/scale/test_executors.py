@@ -68,8 +68,13 @@ def wait_for_the_end(started: threading.Event) -> None:
 
 def test_an_error_stops_what_runs() -> None:
     started = threading.Event()
-    with pytest.raises(KeyboardInterrupt), workers(None) as pool:
-        pool.submit(wait_for_the_end, started)
-        assert started.wait(60)
-        raise KeyboardInterrupt
+
+    def cancelled() -> None:
+        with workers(None) as pool:
+            pool.submit(wait_for_the_end, started)
+            assert started.wait(60)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        cancelled()
     assert not stopping()

@@ -23,7 +23,7 @@ _pool = threading.local()  # of a thread that works for a pool: `stop`, set once
 
 
 def stopping() -> bool:
-    """Whether this thread works for a pool that an error or Ctrl-C is closing: long work then ends at its next check."""
+    """Whether an error or Ctrl-C is closing the pool this thread works for: long work then ends at its next check."""
     stop = getattr(_pool, "stop", None)
     return stop is not None and stop.is_set()
 

@@ -95,7 +95,7 @@ def solve_mip(
 
 
 def _run(model: Any) -> None:
-    """Run in a thread of its own, so that Ctrl-C or the end of the pool this works for stops HiGHS at its next check."""
+    """Run in another thread, so that Ctrl-C or the end of the pool this works for stops HiGHS at its next check."""
     stop, done = threading.Event(), threading.Event()
     failures: list[BaseException] = []
 
