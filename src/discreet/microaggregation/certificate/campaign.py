@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +17,8 @@ from discreet.microaggregation.certificate.proof import SMALL, attempt, prove, w
 from discreet.microaggregation.certificate.space import Ints, measure
 from discreet.microaggregation.certificate.standing import Standing
 from discreet.microaggregation.certificate.starts import start_partitions
-from discreet.microaggregation.certificate.windows import EARLY, LATE, Limits, improve_windows
+from discreet.microaggregation.certificate.windows import EARLY, LATE, Limits, improve_windows, reach, solve_window
+from discreet.microaggregation.problem import Labels
 from discreet.scale import workers
 
 if TYPE_CHECKING:
@@ -83,11 +85,9 @@ def campaign(standing: Standing, work: Work, seed: int, executor: Executor | Non
                 continue
             master.center(threads)
             if coarse:
-                before = standing.sse
-                improve_windows(master, threads, seed=seed, rounds=1, patience=1, limits=whole)
-                # Where that finds nothing, fewer groups may.
-                if standing.sse == before:
-                    attempt(master, threads, work.budgets[0], work.nodes)
+                _everywhere(master, threads, whole, work)
+                if within_few(master, threads):
+                    break
                 improve_windows(master, threads, seed=seed, rounds=work.windows, patience=3, limits=EARLY)
             if within_few(master, threads):
                 break
@@ -100,5 +100,34 @@ def campaign(standing: Standing, work: Work, seed: int, executor: Executor | Non
         if n <= SMALL:
             master.center(threads)
             improve_windows(master, threads, seed=seed, rounds=1, patience=1, limits=whole)
-        prove(master, threads, budgets=work.budgets, nodes=work.nodes)
+
+        def windows(search: Standing, settled: Callable[[], bool]) -> None:
+            improve_windows(
+                master, threads, seed=seed + 2, rounds=work.windows, patience=20, limits=LATE,
+                standing=search, settled=settled,
+            )  # fmt: skip
+
+        beside = windows if n > SMALL else None
+        prove(master, threads, budgets=work.budgets, nodes=work.nodes, meanwhile=beside)
     return not standing.late
+
+
+def _everywhere(master: CutMaster, pool: Executor, limits: Limits, work: Work) -> None:
+    """Programs over all records beside one another, since each may find nothing in its time: over many groups, from the
+    best partition; over few, which raises the bound too; where that finds nothing, over fewer than the first."""
+    standing = master.standing
+    within = reach(master, pool)
+    known, before = standing.labels.copy(), standing.sse
+
+    def begin(limits: Limits) -> Future[tuple[Labels, int]]:
+        return pool.submit(solve_window, within, np.arange(master.n), known, standing.fork(), limits)
+
+    running = [begin(limits)]
+    attempt(master, pool, work.budgets[0], work.nodes, 2 * limits.share)
+    if standing.sse == before:
+        running.append(begin(limits._replace(dense=limits.dense - 1, restarts=False)))
+    for program in running:
+        labels, _ = program.result()
+        standing.offer_partition(labels)
+        master.columns.add_partition(labels)
+    standing.count(windows=len(running))

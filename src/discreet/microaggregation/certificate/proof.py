@@ -16,7 +16,9 @@ what the solver's tolerance is worth. Everything larger goes to `branching`, whi
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Executor
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -27,8 +29,11 @@ from discreet.microaggregation.certificate.cuts import penalties_of
 from discreet.microaggregation.certificate.cutting import CutMaster
 from discreet.microaggregation.certificate.partitioning import Listed, Partitioned, best_partition
 from discreet.microaggregation.certificate.space import Floats, Ints, group_costs
-from discreet.microaggregation.certificate.standing import TOLERANCE, Proof
+from discreet.microaggregation.certificate.standing import TOLERANCE, Proof, Standing
 from discreet.microaggregation.certificate.sweep import sweep
+
+# A search from a standing of its own, until the second argument says that the matter is settled.
+Meanwhile = Callable[[Standing, Callable[[], bool]], None]
 
 KIND = "target enumeration"
 # What the solver's feasibility tolerance may be worth, as a share of the gap that it decides.
@@ -72,11 +77,13 @@ def within_few(master: CutMaster, pool: Executor) -> bool:
     return enumerate_groups(master, master.standing.sse - master.value, pool, FEW) is not None
 
 
-def prove(master: CutMaster, pool: Executor, *, budgets: tuple[int, ...], nodes: int) -> str:
+def prove(
+    master: CutMaster, pool: Executor, *, budgets: tuple[int, ...], nodes: int, meanwhile: Meanwhile | None = None
+) -> str:
     """Targets that grow with the budgets (numbers of groups): "closed", "late", "undecided" or "exhausted".
 
     As soon as the whole gap fits into the budget (for few records: the largest one), it is decided at once, from the
-    best known partition.
+    best known partition, with the search `meanwhile` beside it.
     """
     standing = master.standing
     waiting = list(budgets)
@@ -87,7 +94,7 @@ def prove(master: CutMaster, pool: Executor, *, budgets: tuple[int, ...], nodes:
         before = standing.counts.get("nodes", 0)
         whole = enumerate_groups(master, gap, pool, most)
         if whole is not None:
-            return decide(master, whole, most, gap, nodes, pool)
+            return decide(master, whole, most, gap, nodes, pool, meanwhile=meanwhile)
         status = attempt(master, pool, budget, nodes)
         if status != "raised":
             return status
@@ -101,8 +108,8 @@ def prove(master: CutMaster, pool: Executor, *, budgets: tuple[int, ...], nodes:
     return "exhausted"
 
 
-def attempt(master: CutMaster, pool: Executor, budget: int, nodes: int) -> str:
-    """Decide the largest target that about `budget` groups allow."""
+def attempt(master: CutMaster, pool: Executor, budget: int, nodes: int, share: float = 1.0) -> str:
+    """Decide the largest target that about `budget` groups allow, in a part of the time left."""
     standing = master.standing
     gap = standing.sse - master.value
     room = min(gap, 1e-4 * abs(master.value))
@@ -121,10 +128,19 @@ def attempt(master: CutMaster, pool: Executor, budget: int, nodes: int) -> str:
         room = min(gap, 2.0 * room)
     if best is None:
         return "late" if standing.late else "exhausted"
-    return decide(master, best, budget, min(room, gap), nodes, pool)
+    return decide(master, best, budget, min(room, gap), nodes, pool, share)
 
 
-def decide(master: CutMaster, found: Enumerated, budget: int, room: float, nodes: int, pool: Executor) -> str:
+def decide(
+    master: CutMaster,
+    found: Enumerated,
+    budget: int,
+    room: float,
+    nodes: int,
+    pool: Executor,
+    share: float = 1.0,
+    meanwhile: Meanwhile | None = None,
+) -> str:
     """Solve the integer program over the groups within the budget and draw the conclusion."""
     standing, n = master.standing, master.n
     if len(found.sizes) > budget:
@@ -139,7 +155,14 @@ def decide(master: CutMaster, found: Enumerated, budget: int, room: float, nodes
         return "raised"
     open_gap = GAP_SHARE * TOLERANCE * standing.sse
     if n <= SMALL or len(sizes) <= FEW:
-        done = _integer(master, members, sizes, room, nodes, open_gap)
+        task = _program(master, members, sizes, room, nodes, open_gap, share)
+        if meanwhile is None:
+            done = task()
+        else:
+            done = _beside(standing, pool, task, meanwhile)
+        standing.count(nodes=done.nodes)
+        if done.labels is not None:
+            standing.offer_partition(done.labels)
         decided = done.decided
         proven = min(done.value - open_gap if decided else done.bound, target) - SOLVER_SHARE * room
         _credit(master, proven, target if decided else proven)
@@ -175,22 +198,36 @@ def _covers(members: Ints, n: int) -> bool:
     return bool(covered.all())
 
 
-def _integer(master: CutMaster, members: Ints, sizes: Ints, room: float, nodes: int, open_gap: float) -> Partitioned:
-    """The best partition into the given groups, offered to the standing."""
+def _program(
+    master: CutMaster, members: Ints, sizes: Ints, room: float, nodes: int, open_gap: float, share: float
+) -> Callable[[], Partitioned]:
+    """The integer program over the given groups, from the best known partition where it is made of them."""
     standing = master.standing
     groups = Listed(members, sizes, group_costs(master.space.distance, members, sizes))
     rows = {row.tobytes(): g for g, row in enumerate(normalized(members, members.shape[1]))}
     known = [rows.get(row.tobytes()) for row in groups_of(standing.labels, members.shape[1])[0]]
     start = None if None in known else np.array(known, np.int64)
-    done = best_partition(
-        groups, master.multipliers, room,
-        start=start, nodes=nodes, time_limit=standing.deadline.remaining, tolerance=open_gap / room,
+    return partial(
+        best_partition, groups, master.multipliers, room,
+        start=start, nodes=nodes, time_limit=share * standing.deadline.remaining, tolerance=open_gap / room,
         # A known partition leaves little to be found.
         heuristics=0.0 if start is not None else None,
     )  # fmt: skip
-    standing.count(nodes=done.nodes)
-    if done.labels is not None:
-        standing.offer_partition(done.labels)
+
+
+def _beside(standing: Standing, pool: Executor, task: Callable[[], Partitioned], meanwhile: Meanwhile) -> Partitioned:
+    """Run the integer program in the pool, and the search `meanwhile` here, which counts where that is cut off."""
+    running = pool.submit(task)
+    search = standing.fork()
+    try:
+        meanwhile(search, lambda: running.done() and running.result().decided)
+        done = running.result()
+    except BaseException:
+        standing.offer_partition(search.labels)
+        raise
+    if not done.decided:
+        standing.offer_partition(search.labels)
+    standing.count(**search.counts)
     return done
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -77,6 +78,12 @@ class Standing:
         self.labels, self.sse = labels, value
         self.tell()
         return True
+
+    def fork(self) -> Standing:
+        """A copy to work on beside this one; what it finds counts once it is offered here."""
+        other = copy(self)
+        other.counts = {}
+        return other
 
     def offer_proof(self, proof: Proof) -> bool:
         if proof.value <= self.proof.value:

@@ -9,6 +9,7 @@ hard. Simplex steps, not seconds, measure that: the result is the same for any n
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import NamedTuple
 
@@ -90,20 +91,29 @@ def reach(master: CutMaster, pool: Executor) -> Reach:
 
 
 def improve_windows(
-    master: CutMaster, pool: Executor, *, seed: int, rounds: int, patience: int, limits: Limits
+    master: CutMaster,
+    pool: Executor,
+    *,
+    seed: int,
+    rounds: int,
+    patience: int,
+    limits: Limits,
+    standing: Standing | None = None,
+    settled: Callable[[], bool] = lambda: False,
 ) -> None:
     """Rounds of windows from the best partition, each offered to the standing; its groups go to the pool.
 
-    They end after so many rounds, or after `patience` of them in a row that gained nothing to speak of.
+    They end after so many rounds, or after `patience` of them in a row that gained nothing to speak of, or once the
+    matter is settled elsewhere.
     """
-    standing, columns = master.standing, master.columns
+    standing, columns = standing or master.standing, master.columns
     standing.tell("windows")
     points, k, n = standing.points, master.k, master.n
     within = reach(master, pool)
     random = np.random.default_rng([seed, n, k])
     size, idle = min(n, max(limits.first, 20 * k)), 0
     for _ in range(rounds):
-        if standing.late or standing.closed or idle >= patience:
+        if standing.late or standing.closed or idle >= patience or settled():
             break
         labels, before = standing.labels.copy(), standing.sse
         cut = regions(points, labels, random, sizes=(max(10 * k, int(limits.smallest * size)), size), most=n)
