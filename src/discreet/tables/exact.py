@@ -17,6 +17,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from discreet.solvers.lp import ExtremeLp, certified_bound, floor_bound
+from discreet.tables.carry import Carry
 from discreet.tables.chance import below, seeded
 from discreet.tables.dictionary import dictionary
 from discreet.tables.fibre import Sweep, descend, jump
@@ -24,6 +25,7 @@ from discreet.tables.integer import IntegerSearch
 from discreet.tables.moves import Moves, basic_moves
 from discreet.tables.start import first_table
 from discreet.tables.state import INTEGER, LINEAR, PROBING, State
+from discreet.tables.table import Ints
 from discreet.tables.vertices import DIVES, FRACTIONAL, Walk
 from discreet.tables.warm import Warm
 from discreet.work import Deadline, Reporter
@@ -38,6 +40,8 @@ SWEEP_WORK = 20_000_000
 SWEEP_BYTES = 1 << 28
 # On smaller tables a linear program is cheaper than a failed attempt to reach the shuttle's bound.
 REACH_FROM = 128
+# On larger tables old tables are sooner repaired by moves than carried along edges.
+CARRY_UP_TO = 200
 # Entries of dictionaries between two looks at the clock; steps after which a walk is given up.
 WALK_WORK = 1_000_000
 WALK_LIMIT = 1000
@@ -113,17 +117,18 @@ class Sharpener:
         state = self.state
         if warm is not None:
             self.warm = warm
-            self._sweeps(warm)
+            if not self._carry(warm):
+                self._sweeps(warm)
         found = first_table(state, self.integer, self.deadline)
         if found != "found":
             return found
-        stages = [self._reach, self._linear, self._wide, self._last]
-        if again:
-            small = state.lattice.size < REACH_FROM
-            if warm is None or not small:
-                self._sweeps(None)
-            # What the old tables do not reach has mostly moved: the linear program says where to.
-            stages[:1] = [] if small else [self._locate, self._reach]
+        small = state.lattice.size < REACH_FROM
+        stages = [self._linear, self._wide, self._last]
+        if again and (warm is None or not small):
+            self._sweeps(None)
+        if not small:
+            # What old tables do not reach has mostly moved: the linear program says where to.
+            stages[:0] = [self._locate, self._reach] if again else [self._reach]
         for stage in stages:
             if self.deadline.passed or not state.open_count:
                 break
@@ -132,6 +137,27 @@ class Sharpener:
             state.reasons.add("the time limit was reached")
         state.compact()
         return "found"
+
+    def _carry(self, warm: Warm) -> bool:
+        """Walks from the old tables to the new margins, where the table is small; whether it is."""
+        state = self.state
+        if state.lattice.size > CARRY_UP_TO:
+            return False
+        carry = Carry(state, warm.old, warm.tables)
+        if not carry.possible:
+            return False
+        cells, sides = state.open_arrays()
+        portion = max(1, WALK_WORK // (carry.entries + 1))
+        for i in range(0, cells.size, portion):
+            if self.deadline.passed:
+                break
+            self.report("search", i / cells.size, open=float(cells.size - i))
+            sweep = self._sweep_of(cells[i : i + portion], sides[i : i + portion])
+            carry.run(sweep, WALK_LIMIT, DIVES, self.random)
+            state.work["pivots"] += sweep.tried
+            state.tighten(sweep.lower, sweep.upper, LINEAR)
+            state.admit_all(sweep.fresh)
+        return True
 
     def _sweeps(self, warm: Warm | None) -> None:
         """Short jumps to all open sides, longer ones as long as they pay; from the old tables where they are given."""
@@ -151,7 +177,7 @@ class Sharpener:
 
     def _sweep(self, todo: list[tuple[int, int]], budget: int, warm: Warm | None) -> None:
         """One jump to each of these sides that is still open."""
-        sweep = self._sweep_of(todo)
+        sweep = self._sweep_of(*np.array(todo, np.int64).T.copy())
         if warm is None:
             sweep.run(self.moves, budget, self.random)
         else:
@@ -160,10 +186,9 @@ class Sharpener:
         self.state.work["jumps"] += sweep.tried
         self.state.admit_all(sweep.fresh)
 
-    def _sweep_of(self, todo: list[tuple[int, int]]) -> Sweep:
+    def _sweep_of(self, cells: Ints, sides: Ints) -> Sweep:
         """What is known, copied, with room for one more table per side."""
         state = self.state
-        cells, sides = np.array(todo, np.int64).T.copy()
         room = len(state.pool)
         tables = np.empty((room + cells.size, state.lattice.size), np.int64)
         for i, table in enumerate(state.pool):
@@ -198,6 +223,7 @@ class Sharpener:
         known = dictionary(state.lattice, state.lower == state.upper)
         if known is None:
             return found
+        state.known = known
         walk = Walk(known, state.lower, state.upper)
         todo = state.open_sides()
         portion = max(1, WALK_WORK // (walk.entries + 1))
@@ -205,7 +231,7 @@ class Sharpener:
             if self.deadline.passed:
                 break
             self.report("linear programs", i / len(todo), open=float(state.open_count))
-            sweep = self._sweep_of(todo[i : i + portion])
+            sweep = self._sweep_of(*np.array(todo[i : i + portion], np.int64).T.copy())
             ends, vertices = walk.run(sweep, WALK_LIMIT, dives, self.random)
             state.work["pivots"] += sweep.tried
             state.tighten(sweep.lower, sweep.upper, LINEAR)

@@ -38,6 +38,8 @@ def check_agreement(margins: Margins, known: Margins | None = None) -> None:
     cache: dict[tuple[Axes, Axes], Ints] = {}
 
     def projected(axes: Axes, onto: Axes) -> Ints:
+        if axes == onto:
+            return margins.values[axes]
         if (axes, onto) not in cache:
             drop = tuple(i for i, a in enumerate(axes) if a not in onto)
             cache[axes, onto] = np.asarray(margins.values[axes].sum(axis=drop, dtype=np.int64))
@@ -72,12 +74,14 @@ def _agree(margins: Margins, projected: Callable[[Axes, Axes], Ints]) -> bool:
 
 def _agree_with(rest: list[Axes], fresh: list[Axes], projected: Callable[[Axes, Axes], Ints]) -> bool:
     """Whether margins agree with others that agree with one another: compared where they share most."""
+    masks = {axes: sum(1 << a for a in axes) for axes in (*rest, *fresh)}
     for i, new in enumerate(fresh):
-        holders = {tuple(a for a in new if a in old): old for old in (*rest, *fresh[:i])}
+        holders = {masks[new] & masks[old]: old for old in (*rest, *fresh[:i])}
         for shared, old in holders.items():
-            if any(set(shared) < set(other) for other in holders):
+            if any(shared & other == shared != other for other in holders):
                 continue
-            if not np.array_equal(projected(old, shared), projected(new, shared)):
+            onto = tuple(a for a in new if shared >> a & 1)
+            if not np.array_equal(projected(old, onto), projected(new, onto)):
                 return False
     return True
 

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from discreet.tables.graph import Axes
 from discreet.tables.lattice import Lattice
-from discreet.tables.table import Ints, project
+from discreet.tables.table import Ints
 
 PINNED_PRICE = 1000
 
@@ -40,78 +40,93 @@ NO_LIFT = Lift(np.zeros(1, np.int64), _NOTHING, _NOTHING, _NOTHING, _NOTHING)
 
 def lift_to(lattice: Lattice, old: Lattice, margins: Mapping[Axes, Ints]) -> Lift:
     """What brings a table with the margins of the old lattice to those of the new."""
-    before = set(old.faces)
-    fresh = {g: values for g, values in margins.items() if g not in before}
-    fullest = {a: _fullest(fresh, a) for g in fresh for a in g}
-    lengths: list[Ints] = []
-    widths: list[Ints] = []
-    corners: list[Ints] = []
-    signs: list[Ints] = []
-    targets: list[Ints] = []
-    for face in lattice.faces:
-        if face in before:
+    known = set(old.faces)
+    blocks = []
+    for margin, values in margins.items():
+        if margin in known:
             continue
-        known = project(fresh, face)
-        assert known is not None
-        base = {a: fullest[a] for a in face}
-        sign = np.array([1 - 2 * ((len(face) - i.bit_count()) & 1) for i in range(1 << len(face))], np.int64)
-        others = [np.array([level for level in range(lattice.shape[a]) if level != base[a]], np.int64) for a in face]
-        levels = np.array([base.get(a, -1) for a in range(len(lattice.shape))], np.int64)
-        block = _corners(np.array(lattice.shape, np.int64), lattice.strides, levels)
-        corners.append(block.reshape(-1))
-        signs.append(np.tile(sign, block.shape[0] * block.shape[1]))
-        widths.append(np.full(len(block), sign.size))
-        lengths.append(np.full(len(block), block.shape[1] * sign.size))
-        targets.append(known[np.ix_(*others)].reshape(-1))
-    return Lift(
-        np.cumsum(np.concatenate([[0], *lengths]), dtype=np.int64),
-        np.concatenate([_NOTHING, *widths]),
-        np.concatenate([_NOTHING, *corners]),
-        np.concatenate([_NOTHING, *signs]),
-        np.concatenate([_NOTHING, *targets]),
-    )
-
-
-def _fullest(margins: Mapping[Axes, Ints], axis: int) -> int:
-    """The category with most persons: moves through it meet fewest empty cells."""
-    known = project(margins, (axis,))
-    return 0 if known is None else int(known.argmax())
+        faces = [s for size in range(1, len(margin) + 1) for s in combinations(margin, size) if s not in known]
+        known.update(faces)
+        masks = np.array([sum(1 << a for a in face) for face in faces], np.int64)
+        flat = np.ascontiguousarray(values).reshape(-1)
+        blocks.append(_moves_of(np.array(lattice.shape, np.int64), lattice.strides, flat, np.array(margin), masks))
+    if not blocks:
+        return NO_LIFT
+    if len(blocks) == 1:
+        return Lift(*blocks[0])
+    ends = np.cumsum([block[0][-1] for block in blocks])
+    starts = [blocks[0][0], *(block[0][1:] + end for block, end in zip(blocks[1:], ends))]
+    return Lift(np.concatenate(starts), *(np.concatenate(parts) for parts in list(zip(*blocks))[1:]))
 
 
 @njit(cache=True, nogil=True)
-def _corners(shape: Ints, strides: Ints, base: Ints) -> NDArray[np.int64]:
-    """Cells of the moves that mix the base level of some axes with another one; −1 marks the other axes.
-
-    Those other levels are the first index, the levels of the other axes the second, the corner of the move the third.
-    """
-    kinds, places, width = 1, 1, 1
-    for a in range(shape.size):
-        if base[a] < 0:
-            places *= shape[a]
-        else:
-            kinds, width = kinds * (shape[a] - 1), 2 * width
-    found = np.zeros((kinds, places, width), np.int64)
-    for kind in range(kinds):
-        for place in range(places):
-            for corner in range(width):
-                cell, k, p, w = 0, kind, place, corner
-                for a in range(shape.size):
-                    if base[a] < 0:
-                        cell += p % shape[a] * strides[a]
-                        p //= shape[a]
-                    else:
-                        cell += base[a] * strides[a] if w % 2 == 0 else 0
-                        w //= 2
-                w = corner << 1
-                for a in range(shape.size - 1, -1, -1):
-                    if base[a] >= 0:
-                        level = k % (shape[a] - 1)
-                        k //= shape[a] - 1
-                        if w & width:
-                            cell += (level + (level >= base[a])) * strides[a]
-                        w <<= 1
-                found[kind, place, corner] = cell
-    return found
+def _moves_of(
+    shape: Ints, strides: Ints, values: Ints, margin: Ints, faces: Ints
+) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+    """As `Lift` has them. The fixed level of a variable is the one with most persons: it meets fewest empty cells."""
+    n = 1
+    place = np.zeros(shape.size, np.int64)
+    base = np.zeros(shape.size, np.int64)
+    for a in shape:
+        n *= a
+    step = 1
+    for i in range(margin.size - 1, -1, -1):
+        a = margin[i]
+        place[a] = step
+        step *= shape[a]
+        counts = np.zeros(shape[a], np.int64)
+        for m in range(values.size):
+            counts[m // place[a] % shape[a]] += values[m]
+        base[a] = counts.argmax()
+    equations, entries = 0, 0
+    for face in faces:
+        kinds, width, others = 1, 1, n
+        for a in range(shape.size):
+            if face >> a & 1:
+                kinds, width, others = kinds * (shape[a] - 1), 2 * width, others // shape[a]
+        equations += kinds
+        entries += kinds * others * width
+    starts, widths = np.zeros(equations + 1, np.int64), np.zeros(equations, np.int64)
+    targets = np.zeros(equations, np.int64)
+    corners, signs = np.empty(entries, np.int64), np.empty(entries, np.int64)
+    e, filled = 0, 0
+    other = np.zeros(shape.size, np.int64)
+    for face in faces:
+        kinds, width, others, size = 1, 1, n, 0
+        for a in range(shape.size):
+            if face >> a & 1:
+                kinds, width, others, size = kinds * (shape[a] - 1), 2 * width, others // shape[a], size + 1
+        for kind in range(kinds):
+            k = kind
+            for a in range(shape.size - 1, -1, -1):
+                if face >> a & 1:
+                    level = k % (shape[a] - 1)
+                    k //= shape[a] - 1
+                    other[a] = level + (level >= base[a])
+            for m in range(values.size):
+                inside = True
+                for a in margin:
+                    if face >> a & 1 and m // place[a] % shape[a] != other[a]:
+                        inside = False
+                if inside:
+                    targets[e] += values[m]
+            for where in range(others):
+                for corner in range(width):
+                    cell, p, w, sign = 0, where, corner, 1 if size % 2 == 0 else -1
+                    for a in range(shape.size):
+                        if face >> a & 1:
+                            cell += (other[a] if w & 1 else base[a]) * strides[a]
+                            sign = -sign if w & 1 else sign
+                            w >>= 1
+                        else:
+                            cell += p % shape[a] * strides[a]
+                            p //= shape[a]
+                    corners[filled], signs[filled] = cell, sign
+                    filled += 1
+            widths[e] = width
+            e += 1
+            starts[e] = filled
+    return starts, widths, corners, signs, targets
 
 
 @njit(cache=True, nogil=True)
@@ -120,34 +135,56 @@ def lift_table(
 ) -> None:
     """Give x the new margins, in place; cells leave their bounds only where there is no other way along these moves."""
     for e in range(widths.size):
-        width = widths[e]
-        left = targets[e]
-        for p in range(starts[e] + width - 1, starts[e + 1], width):
-            left -= x[corners[p]]
-        way = 1 if left > 0 else -1
-        left = abs(left)
-        p = starts[e]
-        while left > 0 and p < starts[e + 1]:
-            room = left
-            for j in range(p, p + width):
-                c = corners[j]
-                room = min(room, upper[c] - x[c] if way * signs[j] > 0 else x[c] - lower[c])
-            if room > 0:
-                for j in range(p, p + width):
-                    x[corners[j]] += way * signs[j] * room
-                left -= room
-            p += width
+        left = _lift_inside(x, lower, upper, e, starts, widths, corners, signs, targets)
         if left == 0:
             continue
+        width = widths[e]
         best, place = np.int64(-1), starts[e]
         for p in range(starts[e], starts[e + 1], width):
             damage = np.int64(0)
             for j in range(p, p + width):
                 c = corners[j]
-                value = x[c] + way * signs[j] * left
+                value = x[c] + signs[j] * left
                 out = max(lower[c] - value, value - upper[c], 0)
                 damage += out * PINNED_PRICE if lower[c] == upper[c] else out
             if best < 0 or damage < best:
                 best, place = damage, p
         for j in range(place, place + width):
-            x[corners[j]] += way * signs[j] * left
+            x[corners[j]] += signs[j] * left
+
+
+@njit(cache=True, nogil=True)
+def lift_within(
+    x: Ints, lower: Ints, upper: Ints, starts: Ints, widths: Ints, corners: Ints, signs: Ints, targets: Ints
+) -> bool:
+    """As far as cells stay inside their bounds; whether x has the new margins then."""
+    done = True
+    for e in range(widths.size):
+        if _lift_inside(x, lower, upper, e, starts, widths, corners, signs, targets) != 0:
+            done = False
+    return done
+
+
+@njit(cache=True, nogil=True)
+def _lift_inside(
+    x: Ints, lower: Ints, upper: Ints, e: int, starts: Ints, widths: Ints, corners: Ints, signs: Ints, targets: Ints
+) -> int:
+    """Bring one sum nearer to its target along moves that stay inside the bounds; what is missing then."""
+    width = widths[e]
+    left = targets[e]
+    for p in range(starts[e] + width - 1, starts[e + 1], width):
+        left -= x[corners[p]]
+    way = 1 if left > 0 else -1
+    left = abs(left)
+    p = starts[e]
+    while left > 0 and p < starts[e + 1]:
+        room = left
+        for j in range(p, p + width):
+            c = corners[j]
+            room = min(room, upper[c] - x[c] if way * signs[j] > 0 else x[c] - lower[c])
+        if room > 0:
+            for j in range(p, p + width):
+                x[corners[j]] += way * signs[j] * room
+            left -= room
+        p += width
+    return way * left

@@ -16,6 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from discreet.tables.dictionary import Dictionary
 from discreet.tables.graph import Axes
 from discreet.tables.lattice import Lattice
 from discreet.tables.shuttle import LINES_LIMIT, line_bounds, line_cells, tighten_lines
@@ -50,6 +51,8 @@ class State:
         self.reasons: set[str] = set()
         self.deadline: Deadline | None = None
         self.lines: tuple[Ints, Ints] | None = None
+        # A dictionary of the tables, where one was worked out.
+        self.known: Dictionary | None = None
         # Margins that the bounds do not know of yet.
         self._news = self.margins
         self._full = False
@@ -159,16 +162,8 @@ class State:
         """Of each margin and cell, where it counts among all margins laid end to end; None where that is too long."""
         if len(self.margins) * self.lattice.size > PLACES:
             return None
-        shape = self.lattice.shape
-        strides, offsets, offset = np.zeros((len(self.margins), len(shape)), np.int64), [], 0
-        for i, (axes, values) in enumerate(self.margins.items()):
-            offsets.append(offset)
-            offset += values.size
-            step = 1
-            for a in reversed(axes):
-                strides[i, a] = step
-                step *= shape[a]
-        return _placed(np.array(shape, np.int64), strides, np.array(offsets, np.int64))
+        masks = np.array([sum(1 << a for a in axes) for axes in self.margins], np.int64)
+        return _placed(np.array(self.lattice.shape, np.int64), masks)
 
     def _fit(self, tables: Ints, margins: Mapping[Axes, Ints]) -> NDArray[np.bool_]:
         """Which of the tables, one per row, have these margins."""
@@ -180,21 +175,24 @@ class State:
             fits &= (sums == values).reshape(len(tables), -1).all(axis=1)
         return fits
 
-    def adopt(self, old: State) -> None:
+    def adopt(self, old: State, tables: Ints) -> None:
         """Start from a state over the same cells, all of whose margins are contained in those of this one.
 
-        Its bounds hold here; its tables count where they have the other margins as well.
+        Its bounds hold here; its `tables`, one per row, count where they have the other margins as well.
         """
         for mine, theirs, proof, old_proof in (
             (self.lower, old.lower, self.lower_proof, old.lower_proof),
             (self.upper, old.upper, self.upper_proof, old.upper_proof),
         ):
             mine[:], proof[:] = theirs, old_proof
-        fresh = {g: v for g, v in self.margins.items() if g not in old.margins or not np.array_equal(old.margins[g], v)}
+        fresh = {
+            g: v
+            for g, v in self.margins.items()
+            if old.margins.get(g) is not v and not (g in old.margins and np.array_equal(old.margins[g], v))
+        }
         if old.lines is not None:
             self.lines, self._news = (old.lines[0].copy(), old.lines[1].copy()), fresh
         if old.feasible:
-            tables = np.array(old.pool)
             self._take_all(tables[self._fit(tables, fresh)])
 
     def _take_all(self, tables: Ints) -> None:
@@ -240,9 +238,16 @@ class State:
         return int(np.count_nonzero(self.inner_upper < self.upper) + np.count_nonzero(self.inner_lower > self.lower))
 
     def open_sides(self) -> list[tuple[int, int]]:
-        highs = [(int(c), 1) for c in np.nonzero(self.inner_upper < self.upper)[0]]
-        lows = [(int(c), -1) for c in np.nonzero(self.inner_lower > self.lower)[0]]
+        highs = [(c, 1) for c in np.nonzero(self.inner_upper < self.upper)[0].tolist()]
+        lows = [(c, -1) for c in np.nonzero(self.inner_lower > self.lower)[0].tolist()]
         return highs + lows
+
+    def open_arrays(self) -> tuple[Ints, Ints]:
+        """As `open_sides`, cells and sides apart."""
+        highs, lows = np.nonzero(self.inner_upper < self.upper)[0], np.nonzero(self.inner_lower > self.lower)[0]
+        sides = np.ones(highs.size + lows.size, np.int64)
+        sides[highs.size :] = -1
+        return np.concatenate([highs, lows]), sides
 
     def outer(self, cell: int, side: int) -> int:
         return int(self.upper[cell] if side > 0 else self.lower[cell])
@@ -253,11 +258,13 @@ class State:
 
     def compact(self) -> None:
         """Forget tables that no side needs."""
-        used = np.unique(np.concatenate([self.low_witness, self.high_witness]))
-        used = used[used >= 0]
+        # The last place is for −1, no table.
+        needed = np.zeros(len(self.pool) + 1, np.bool_)
+        needed[self.low_witness] = needed[self.high_witness] = True
+        used = np.nonzero(needed[:-1])[0]
         place = np.full(len(self.pool) + 1, -1, np.int64)
         place[used] = np.arange(used.size)
-        self.pool = [self.pool[int(i)] for i in used]
+        self.pool = [self.pool[i] for i in used.tolist()]
         self.low_witness, self.high_witness = place[self.low_witness], place[self.high_witness]
 
     def to_arrays(self) -> dict[str, Any]:
@@ -287,19 +294,23 @@ class State:
 
 
 @njit(cache=True, nogil=True)
-def _placed(shape: Ints, strides: Ints, offsets: Ints) -> Ints:
+def _placed(shape: Ints, masks: Ints) -> Ints:
     n = 1
     for size in shape:
         n *= size
-    places = np.empty((offsets.size, n), np.int64)
-    for i in range(offsets.size):
-        places[i, 0] = offsets[i]
-        done = 1
+    places = np.empty((masks.size, n), np.int64)
+    offset = 0
+    for i in range(masks.size):
+        places[i, 0] = offset
+        done, step = 1, 1
         for a in range(shape.size - 1, -1, -1):
+            inside = masks[i] >> a & 1
             for level in range(1, shape[a]):
                 for c in range(done):
-                    places[i, level * done + c] = places[i, c] + level * strides[i, a]
+                    places[i, level * done + c] = places[i, c] + level * step * inside
             done *= shape[a]
+            step *= shape[a] if inside else 1
+        offset += step
     return places
 
 

@@ -36,6 +36,8 @@ SCALE = 5040 * 64
 LARGEST_COST = 1 << 20
 TINY, WHOLE = 1e-9, 1e-6
 DIVES = 3
+# How far one cell is moved to make the others whole.
+STEPS = 64
 ATTAINED, STOPPED, FRACTIONAL, GIVEN_UP = 2, 1, 0, -1
 
 
@@ -117,9 +119,9 @@ def _extremize(
         witness = high_witness[c] if side > 0 else low_witness[c]
         for b in range(n):
             x[b] = tables[witness, b]
-        ends[s] = _toward(dense, divisor, basic, nonbasic, row, column, x, low, high, c, bound, limit, counts)
+        ends[s] = toward(dense, divisor, basic, nonbasic, row, column, x, low, high, c, float(bound), limit, counts)
         if ends[s] == STOPPED:
-            value = _proof(
+            value = proof(
                 matrix, first_basic, first_nonbasic, column, dense[row[c]], divisor[0], tables[0], low, high, c, side,
                 residual,
             )  # fmt: skip
@@ -133,23 +135,23 @@ def _extremize(
         if ends[s] == GIVEN_UP or counts[0] == tables.shape[0]:
             continue
         met = inner_upper[c] >= bound if side > 0 else inner_lower[c] <= bound
-        whole = met or _whole(x)
+        good = met or whole(x) or nudge(dense, divisor[0], basic, nonbasic, x, low, high, c, bound)
         for attempt in range(dives):
-            if whole:
+            if good:
                 break
             for b in range(n):
                 x[b] = vertices[s, b]
-            whole = _dive(
+            good = dive(
                 dense, divisor, basic, nonbasic, row, column, x, low, high, c, bound, attempt > 0, limit, counts, state
             )
-        if whole and not met:
-            _record(x, inner_lower, inner_upper, low_witness, high_witness, tables, counts)
+        if good and not met:
+            record(x, inner_lower, inner_upper, low_witness, high_witness, tables, counts)
             met = inner_upper[c] >= bound if side > 0 else inner_lower[c] <= bound
         ends[s] = ATTAINED if met else FRACTIONAL
 
 
 @njit(cache=True, nogil=True)
-def _toward(
+def toward(
     dense: Floats,
     divisor: Floats,
     basic: Ints,
@@ -185,9 +187,15 @@ def _toward(
                 if dense[i, enter] != 0:
                     x[basic[i]] += change * dense[i, enter]
             x[nonbasic[enter]] += way * length
+        into = nonbasic[enter]
+        if leave < 0 and abs(x[into] - np.rint(x[into])) > WHOLE:
+            # The target was met between two whole numbers: keep nonbasic cells whole.
+            leave = row[c]
+            x[c] = target
         if leave >= 0:
-            out, into = basic[leave], nonbasic[enter]
-            x[out] = low[out] if x[out] - low[out] < high[out] - x[out] else high[out]
+            out = basic[leave]
+            if out != c or abs(x[c] - target) > TINY:
+                x[out] = low[out] if x[out] - low[out] < high[out] - x[out] else high[out]
             divisor[0] = _pivot(dense, leave, enter, divisor[0])
             basic[leave], nonbasic[enter] = into, out
             row[into], column[into], row[out], column[out] = leave, -1, -1, enter
@@ -195,7 +203,7 @@ def _toward(
 
 
 @njit(cache=True, nogil=True)
-def _dive(
+def dive(
     dense: Floats,
     divisor: Floats,
     basic: Ints,
@@ -216,13 +224,13 @@ def _dive(
     n = x.size
     old_low, old_high = low.copy(), high.copy()
     cell, wanted = c, float(target)
-    whole = False
+    done = False
     for _ in range(n):
         other = np.floor(x[cell]) if wanted > x[cell] else np.ceil(x[cell])
-        found = _toward(dense, divisor, basic, nonbasic, row, column, x, low, high, cell, wanted, limit, counts)
+        found = toward(dense, divisor, basic, nonbasic, row, column, x, low, high, cell, wanted, limit, counts)
         if found != ATTAINED and cell != c:
             wanted = other
-            found = _toward(dense, divisor, basic, nonbasic, row, column, x, low, high, cell, wanted, limit, counts)
+            found = toward(dense, divisor, basic, nonbasic, row, column, x, low, high, cell, wanted, limit, counts)
         if found != ATTAINED:
             break
         low[cell] = high[cell] = np.int64(np.rint(wanted))
@@ -235,12 +243,65 @@ def _dive(
             if (below(state, seen) == 0) if at_random else part < nearest:
                 cell, nearest = b, part
         if cell < 0:
-            whole = True
+            done = True
             break
         wanted = np.rint(x[cell])
     for b in range(n):
         low[b], high[b] = old_low[b], old_high[b]
-    return whole
+    return done
+
+
+@njit(cache=True, nogil=True)
+def nudge(
+    dense: Floats,
+    divisor: float,
+    basic: Ints,
+    nonbasic: Ints,
+    x: Floats,
+    low: Ints,
+    high: Ints,
+    c: int,
+    target: int,
+) -> bool:
+    """Make x whole with x_c = target by a whole step of one nonbasic cell; whether that is possible. Those are whole.
+
+    Fractions of the basic cells are multiples of 1/divisor: they form a finite group, which few steps of one cell
+    mostly run through (Gomory 1969).
+    """
+    at = -1
+    for i in range(basic.size):
+        if abs(x[basic[i]] - np.rint(x[basic[i]])) > WHOLE:
+            at = i
+            break
+    if at < 0:
+        return bool(abs(x[c] - target) < WHOLE)
+    for j in range(nonbasic.size):
+        b = nonbasic[j]
+        if b == c or low[b] == high[b] or dense[at, j] == 0:
+            continue
+        for way in (1, -1):
+            room = min(high[b] - x[b] if way > 0 else x[b] - low[b], divisor - 1, STEPS)
+            for step in range(1, np.int64(room) + 1):
+                length = way * step / divisor
+                value = x[basic[at]] + length * dense[at, j]
+                if abs(value - np.rint(value)) > WHOLE:
+                    continue
+                fits = True
+                for i in range(basic.size):
+                    value = x[basic[i]] + length * dense[i, j]
+                    near = np.rint(value)
+                    if abs(value - near) > WHOLE or near < low[basic[i]] or near > high[basic[i]]:
+                        fits = False
+                        break
+                    if basic[i] == c and near != target:
+                        fits = False
+                        break
+                if fits:
+                    x[b] += way * step
+                    for i in range(basic.size):
+                        x[basic[i]] = np.rint(x[basic[i]] + length * dense[i, j])
+                    return True
+    return False
 
 
 @njit(cache=True, nogil=True)
@@ -292,13 +353,15 @@ def _ratio(
     length = min(room, high[cell] - x[cell] if way > 0 else x[cell] - low[cell])
     leave, size = -1, 0.0
     for i in range(basic.size):
-        if dense[i, enter] == 0:
+        slope = way * dense[i, enter]
+        if slope == 0:
             continue
-        slope = way * dense[i, enter] / divisor
         b = basic[i]
-        reach = max(0.0, (high[b] - x[b]) / slope if slope > 0 else (x[b] - low[b]) / -slope)
-        if reach < length - TINY or (leave >= 0 and reach < length + TINY and abs(slope) > size):
-            length, leave, size = min(reach, length), i, abs(slope)
+        # What is left to the bound, times the divisor: no division but where a nearer stop is found.
+        reach = max(0.0, high[b] - x[b] if slope > 0 else x[b] - low[b]) * divisor
+        slope = abs(slope)
+        if reach < (length - TINY) * slope or (leave >= 0 and slope > size and reach < (length + TINY) * slope):
+            length, leave, size = min(reach / slope, length), i, slope
     return leave, length
 
 
@@ -321,8 +384,12 @@ def _pivot(dense: Floats, leave: int, enter: int, divisor: float) -> float:
                     line[k] = np.rint(line[k] * size * inverse)
             continue
         factor *= sign
-        for k in range(f):
-            line[k] = np.rint((size * line[k] - factor * pivot_row[k]) * inverse)
+        if divisor == 1 and size == 1:
+            for k in range(f):
+                line[k] -= factor * pivot_row[k]
+        else:
+            for k in range(f):
+                line[k] = np.rint((size * line[k] - factor * pivot_row[k]) * inverse)
         line[enter] = factor
     for k in range(f):
         pivot_row[k] *= -sign
@@ -331,7 +398,7 @@ def _pivot(dense: Floats, leave: int, enter: int, divisor: float) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _whole(x: Floats) -> bool:
+def whole(x: Floats) -> bool:
     most = 0.0
     for b in range(x.size):
         most = max(most, abs(x[b] - np.rint(x[b])))
@@ -339,7 +406,7 @@ def _whole(x: Floats) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _record(
+def record(
     x: Floats,
     inner_lower: Ints,
     inner_upper: Ints,
@@ -360,7 +427,7 @@ def _record(
 
 
 @njit(cache=True, nogil=True)
-def _proof(
+def proof(
     matrix: Ints,
     basic: Ints,
     nonbasic: Ints,
@@ -389,12 +456,12 @@ def _proof(
         for j in range(nonbasic.size):
             residual[j] -= factor * matrix[i, j]
         total += _most(factor, low[b] - table[b], high[b] - table[b], side)
-        size += abs(float(factor)) * (high[b] - low[b])
+        size += abs(float(factor)) * (abs(low[b] - table[b]) + abs(high[b] - table[b]))
     for j in range(nonbasic.size):
         b = nonbasic[j]
         factor = residual[j] + (SCALE * matrix[own, j] if own >= 0 else (SCALE if b == c else 0))
         total += _most(factor, low[b] - table[b], high[b] - table[b], side)
-        size += abs(float(factor)) * (high[b] - low[b])
+        size += abs(float(factor)) * (abs(low[b] - table[b]) + abs(high[b] - table[b]))
     if size + float(SCALE) * table[c] > 2.0**62:
         return high[c] if side > 0 else low[c]
     total += SCALE * table[c]

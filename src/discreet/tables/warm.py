@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 class Warm:
     """Tables of the old fibre, which of them was furthest at each side of each cell, and how they are lifted."""
 
-    def __init__(self, old: State) -> None:
-        self._old = old
+    def __init__(self, old: State, tables: Ints) -> None:
+        self.old = old
         self._lift: Lift | None = None
-        self.tables: Ints = np.array(old.pool)
+        self.tables = tables
 
     def lift(self, state: State) -> Lift:
         """What brings the tables to the margins of `state`."""
         if self._lift is None:
-            self._lift = lift_to(state.lattice, self._old.lattice, state.margins)
+            self._lift = lift_to(state.lattice, self.old.lattice, state.margins)
         return self._lift
 
     def lifted(self, state: State, cell: int, side: int, low: Ints, high: Ints) -> Ints:
         """The table that was furthest at a side, with the margins of `state`; cells may be outside the box."""
-        witness = self._old.high_witness if side > 0 else self._old.low_witness
+        witness = self.old.high_witness if side > 0 else self.old.low_witness
         x = self.tables[int(witness[cell])].copy()
         lift = self.lift(state)
         lift_table(x, low, high, lift.starts, lift.widths, lift.corners, lift.signs, lift.targets)
@@ -44,7 +44,7 @@ class Warm:
 
     def source(self, cells: Ints, sides: Ints) -> Ints:
         """The table that was furthest at each of the sides."""
-        return np.where(sides > 0, self._old.high_witness[cells], self._old.low_witness[cells])
+        return np.where(sides > 0, self.old.high_witness[cells], self.old.low_witness[cells])
 
 
 def warm_start(state: State, atom: Axes, previous: Solution) -> Warm | None:
@@ -55,8 +55,9 @@ def warm_start(state: State, atom: Axes, previous: Solution) -> Warm | None:
     for part in previous.parts:
         if part.state is not None and part.axes == atom:
             state.lattice.borrow(part.state.lattice)
-            state.adopt(part.state)
-            return Warm(part.state) if part.state.feasible else None
+            tables = np.array(part.state.pool)
+            state.adopt(part.state, tables)
+            return Warm(part.state, tables) if part.state.feasible else None
     shape = state.lattice.shape
     for part in previous.parts:
         if part.state is not None and set(part.axes) <= set(atom):

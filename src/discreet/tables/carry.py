@@ -1,0 +1,250 @@
+"""Old tables carried to one margin more, along the edges of the old polytope.
+
+The counts of the new margin that old ones do not imply are r sums of cells (one per face that is new and levels other
+than the first on it, see `lattice`). Written into the old dictionary they are r more basic cells, so that nothing has
+to be worked out anew. For one side after another: start at the old table that was furthest there, with the wanted cell
+kept at its bound, and walk each of those sums to its released count (`vertices`), where it is kept. Mostly a few steps
+lead to a whole table with the new margin that reaches as far as before. Where they do not, the bound has moved: the
+cell is let go, the sums are brought home all the same, and from there the cell walks to the end of the linear program
+over the old bounds and the new margin, which is proven in whole numbers as any other.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from discreet.tables.chance import State as Random
+from discreet.tables.dictionary import ENTRIES, dictionary
+from discreet.tables.fibre import Sweep
+from discreet.tables.lift import lift_to, lift_within
+from discreet.tables.state import State
+from discreet.tables.table import Ints
+from discreet.tables.vertices import ATTAINED, FRACTIONAL, GIVEN_UP, STOPPED, dive, nudge, proof, record, toward, whole
+
+Floats = NDArray[np.float64]
+
+
+class Carry:
+    """The program over the old bounds and the new sums; the dictionary is carried from one side to the next."""
+
+    def __init__(self, state: State, old: State, tables: Ints) -> None:
+        self._old = old
+        self._lift = lift_to(state.lattice, old.lattice, state.margins)
+        known = old.known or dictionary(old.lattice, old.lower == old.upper)
+        n, r = state.lattice.size, self._lift.targets.size
+        self.possible = known is not None and known.nonbasic.size * (known.basic.size + r) <= ENTRIES
+        if known is None or not self.possible:
+            return
+        self._nonbasic = known.nonbasic
+        self._basic = np.concatenate([known.basic, np.arange(n, n + r)])
+        lift = self._lift
+        self._matrix = _with_sums(known.matrix, known.basic, known.nonbasic, n, lift.starts, lift.widths, lift.corners)
+        self._dense = self._matrix.astype(np.float64)
+        self._now = self._basic.copy(), self._nonbasic.copy()
+        self._divisor = np.ones(1)
+        total = int(state.upper.max(initial=0)) * n
+        self._low = np.concatenate([old.lower, np.zeros(r, np.int64)])
+        self._high = np.concatenate([old.upper, np.full(r, total)])
+        self._tables = tables
+
+    @property
+    def entries(self) -> int:
+        return self._dense.size
+
+    def run(self, sweep: Sweep, limit: int, dives: int, random: Random) -> Ints:
+        """Settle each side of the sweep that is open; how each ended. Its outer bounds move and its tables grow."""
+        ends = np.full(sweep.cells.size, ATTAINED)
+        counts = np.array([sweep.count, 0], np.int64)
+        witness = np.where(sweep.sides > 0, self._old.high_witness[sweep.cells], self._old.low_witness[sweep.cells])
+        lift = self._lift
+        _carry(
+            lift.starts, lift.widths, lift.corners, lift.signs, lift.targets,
+            self._dense, self._divisor, *self._now, self._matrix, self._basic, self._nonbasic,
+            self._low, self._high, self._tables, witness,
+            sweep.cells, sweep.sides, sweep.lower, sweep.upper, sweep.inner_lower, sweep.inner_upper,
+            sweep.low_witness, sweep.high_witness, sweep.tables, counts, ends, limit, dives, random,
+        )  # fmt: skip
+        sweep.count, sweep.tried = int(counts[0]), int(counts[1])
+        return ends
+
+
+@njit(cache=True, nogil=True)
+def _with_sums(matrix: Ints, basic: Ints, nonbasic: Ints, n: int, starts: Ints, widths: Ints, corners: Ints) -> Ints:
+    """The rows of a dictionary, and below them those of the sums of its cells."""
+    rows, sums = basic.size, starts.size - 1
+    full = np.zeros((rows + sums, nonbasic.size), np.int64)
+    row, column = np.full(n, -1, np.int64), np.full(n, -1, np.int64)
+    for i in range(rows):
+        row[basic[i]] = i
+        full[i] = matrix[i]
+    for j in range(nonbasic.size):
+        column[nonbasic[j]] = j
+    for e in range(sums):
+        line = full[rows + e]
+        for p in range(starts[e] + widths[e] - 1, starts[e + 1], widths[e]):
+            c = corners[p]
+            if row[c] >= 0:
+                for j in range(nonbasic.size):
+                    line[j] += matrix[row[c], j]
+            elif column[c] >= 0:
+                line[column[c]] += 1
+    return full
+
+
+@njit(cache=True, nogil=True)
+def _carry(
+    lift_starts: Ints,
+    lift_widths: Ints,
+    lift_corners: Ints,
+    lift_signs: Ints,
+    targets: Ints,
+    dense: Floats,
+    divisor: Floats,
+    basic: Ints,
+    nonbasic: Ints,
+    matrix: Ints,
+    first_basic: Ints,
+    first_nonbasic: Ints,
+    old_low: Ints,
+    old_high: Ints,
+    old_tables: Ints,
+    old_witness: Ints,
+    cells: Ints,
+    sides: Ints,
+    lower: Ints,
+    upper: Ints,
+    inner_lower: Ints,
+    inner_upper: Ints,
+    low_witness: Ints,
+    high_witness: Ints,
+    tables: Ints,
+    counts: Ints,
+    ends: Ints,
+    limit: int,
+    dives: int,
+    random: Random,
+) -> None:
+    """`counts` is the number of tables and of steps."""
+    n, r = lower.size, targets.size
+    row, column = np.full(n + r, -1, np.int64), np.full(n + r, -1, np.int64)
+    for i in range(basic.size):
+        row[basic[i]] = i
+    for j in range(nonbasic.size):
+        column[nonbasic[j]] = j
+    low, high = old_low.copy(), old_high.copy()
+    x, vertex, residual = np.empty(n + r), np.empty(n + r), np.zeros(nonbasic.size, np.int64)
+    anchor = np.empty(n + r, np.int64)
+    for b in range(n):
+        anchor[b] = old_tables[0, b]
+    for e in range(r):
+        anchor[n + e] = 0
+        for p in range(lift_starts[e] + lift_widths[e] - 1, lift_starts[e + 1], lift_widths[e]):
+            anchor[n + e] += anchor[lift_corners[p]]
+    y = np.empty(n, np.int64)
+    for s in range(cells.size):
+        c, side = cells[s], sides[s]
+        bound = upper[c] if side > 0 else lower[c]
+        if (inner_upper[c] >= bound) if side > 0 else (inner_lower[c] <= bound):
+            continue
+        for b in range(n):
+            y[b] = old_tables[old_witness[s], b]
+        reached = y[c] == bound
+        if reached:
+            low[c] = high[c] = bound
+        done = lift_within(y, low, high, lift_starts, lift_widths, lift_corners, lift_signs, targets)
+        low[c], high[c] = old_low[c], old_high[c]
+        if done and reached:
+            record(y, inner_lower, inner_upper, low_witness, high_witness, tables, counts)
+            continue
+        off = 0.0
+        for b in range(n):
+            x[b] = y[b]
+        for e in range(r):
+            x[n + e] = 0.0
+            for p in range(lift_starts[e] + lift_widths[e] - 1, lift_starts[e + 1], lift_widths[e]):
+                x[n + e] += x[lift_corners[p]]
+            off += abs(x[n + e] - targets[e])
+        near = high_witness[c] if side > 0 else low_witness[c]
+        home = 0
+        if near >= 0 and (r > 1 or 2 * abs(tables[near, c] - bound) <= off):
+            home = r
+            for b in range(n):
+                x[b] = tables[near, b]
+            for e in range(r):
+                low[n + e] = high[n + e] = targets[e]
+                x[n + e] = targets[e]
+        else:
+            for e in range(r):
+                low[n + e], high[n + e] = old_low[n + e], old_high[n + e]
+        ends[s] = toward(dense, divisor, basic, nonbasic, row, column, x, low, high, c, float(bound), limit, counts)
+        if home == 0 and ends[s] == ATTAINED:
+            low[c] = high[c] = bound
+            home = _bring_home(dense, divisor, basic, nonbasic, row, column, x, low, high, n, 0, targets, limit, counts)
+            low[c], high[c] = old_low[c], old_high[c]
+        if ends[s] == GIVEN_UP:
+            continue
+        if home < r:
+            home = _bring_home(
+                dense, divisor, basic, nonbasic, row, column, x, low, high, n, home, targets, limit, counts
+            )
+            ends[s] = GIVEN_UP
+            if home < r:
+                continue
+            ends[s] = toward(dense, divisor, basic, nonbasic, row, column, x, low, high, c, float(bound), limit, counts)
+            if ends[s] == GIVEN_UP:
+                continue
+        if ends[s] == STOPPED:
+            value = proof(
+                matrix, first_basic, first_nonbasic, column, dense[row[c]], divisor[0], anchor, low, high, c, side,
+                residual,
+            )  # fmt: skip
+            if side > 0:
+                upper[c] = min(upper[c], value)
+            else:
+                lower[c] = max(lower[c], value)
+            bound = upper[c] if side > 0 else lower[c]
+        met = inner_upper[c] >= bound if side > 0 else inner_lower[c] <= bound
+        good = met or whole(x) or nudge(dense, divisor[0], basic, nonbasic, x, low, high, c, bound)
+        if not good:
+            vertex[:] = x
+        for attempt in range(dives):
+            if good:
+                break
+            x[:] = vertex
+            good = dive(
+                dense, divisor, basic, nonbasic, row, column, x, low, high, c, bound, attempt > 0, limit, counts, random
+            )
+        if good and not met:
+            record(x[:n], inner_lower, inner_upper, low_witness, high_witness, tables, counts)
+            met = inner_upper[c] >= bound if side > 0 else inner_lower[c] <= bound
+        ends[s] = ATTAINED if met else FRACTIONAL
+
+
+@njit(cache=True, nogil=True)
+def _bring_home(
+    dense: Floats,
+    divisor: Floats,
+    basic: Ints,
+    nonbasic: Ints,
+    row: Ints,
+    column: Ints,
+    x: Floats,
+    low: Ints,
+    high: Ints,
+    n: int,
+    done: int,
+    targets: Ints,
+    limit: int,
+    counts: Ints,
+) -> int:
+    """Walk the sums from `done` on to their targets and keep them there; the first that cannot, or their number."""
+    for e in range(done, targets.size):
+        found = toward(
+            dense, divisor, basic, nonbasic, row, column, x, low, high, n + e, float(targets[e]), limit, counts
+        )
+        if found != ATTAINED:
+            return e
+        low[n + e] = high[n + e] = targets[e]
+    return targets.size
