@@ -142,7 +142,7 @@ def _carry(
         anchor[n + e] = 0
         for p in range(lift_starts[e] + lift_widths[e] - 1, lift_starts[e + 1], lift_widths[e]):
             anchor[n + e] += anchor[lift_corners[p]]
-    y = np.empty(n, np.int64)
+    y, last, ready = np.empty(n, np.int64), np.empty(n + r), False
     for s in range(cells.size):
         c, side = cells[s], sides[s]
         bound = upper[c] if side > 0 else lower[c]
@@ -169,9 +169,10 @@ def _carry(
         near = high_witness[c] if side > 0 else low_witness[c]
         home = 0
         if near >= 0 and (r > 1 or 2 * abs(tables[near, c] - bound) <= off):
+            # Several sums are a longer way than from a table that has them; the last one fits the dictionary best.
             home = r
             for b in range(n):
-                x[b] = tables[near, b]
+                x[b] = last[b] if ready and r > 1 else tables[near, b]
             for e in range(r):
                 low[n + e] = high[n + e] = targets[e]
                 x[n + e] = targets[e]
@@ -219,6 +220,8 @@ def _carry(
         if good and not met:
             record(x[:n], inner_lower, inner_upper, low_witness, high_witness, tables, counts)
             met = inner_upper[c] >= bound if side > 0 else inner_lower[c] <= bound
+            last[:] = x
+            ready = True
         ends[s] = ATTAINED if met else FRACTIONAL
 
 
