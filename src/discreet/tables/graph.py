@@ -61,15 +61,14 @@ def reduce_generators(generators: Iterable[Iterable[int]]) -> tuple[Axes, ...]:
     given = {tuple(sorted(set(g))) for g in generators}
     if len({len(g) for g in given}) == 1:
         return tuple(sorted(given))
-    masks = sorted({_mask(g) for g in given}, key=lambda m: (-m.bit_count(), tuple(_bits(m))))
-    kept: list[int] = []
-    larger, size = 0, -1
-    for mask in masks:
-        if mask.bit_count() != size:
-            larger, size = len(kept), mask.bit_count()
-        if not any(mask & other == mask for other in kept[:larger]):
-            kept.append(mask)
-    return tuple(tuple(_bits(mask)) for mask in kept) or ((),)
+    by_size: dict[int, list[Axes]] = {}
+    for g in sorted(given):
+        by_size.setdefault(len(g), []).append(g)
+    kept: list[Axes] = []
+    for size in sorted(by_size, reverse=True):
+        larger = [set(g) for g in kept]
+        kept += [g for g in by_size[size] if not any(other.issuperset(g) for other in larger)]
+    return tuple(kept) or ((),)
 
 
 def independence_graph(variables: int, generators: Iterable[Iterable[int]]) -> list[int]:
