@@ -59,7 +59,7 @@ def sweep(
     deadline: Deadline | None = None,
     sizes: tuple[int, int] | None = None,
 ) -> Sweep:
-    """Price all roots. Roots that the deadline leaves out are credited what no branching at all can prove."""
+    """Price all roots. What the deadline leaves out is credited nothing (−inf): the pass then proves no bound."""
     n = multipliers.size
     least, most = sizes or (k, min(2 * k - 1, n))
     cuts = no_penalties(n) if penalties is None else penalties
@@ -69,20 +69,23 @@ def sweep(
 
     def arguments() -> Iterator[tuple[object, ...]]:
         for first, last in pieces:
-            late = deadline is not None and deadline.passed
+            # The first piece is priced in any case, for the shape of what is returned.
+            if first > 0 and deadline is not None and deadline.passed:
+                return
             yield (
                 space, multipliers, order, first, last, least, most, thresholds, keep,
-                0 if late else node_limit, cap, max_columns, cuts,
+                node_limit, cap, max_columns, cuts,
             )  # fmt: skip
 
     if pool is None:
         found = [price_roots(*a) for a in arguments()]
     else:
         found = list(ordered_map(pool, price_roots, arguments(), ahead=4))
-    roots = np.empty(n)
-    complete = np.empty(n, np.bool_)
-    roots[order] = np.concatenate([f[3] for f in found])
-    complete[order] = np.concatenate([f[4] for f in found])
+    roots = np.full(n, -np.inf)
+    complete = np.zeros(n, np.bool_)
+    reached = order[: pieces[len(found) - 1][1]]
+    roots[reached] = np.concatenate([f[3] for f in found])
+    complete[reached] = np.concatenate([f[4] for f in found])
     return Sweep(
         np.concatenate([f[0] for f in found]),
         np.concatenate([f[1] for f in found]),
