@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from discreet.tables.lattice import Lattice
+from discreet.tables.lattice import Lattice, subtract
 from discreet.tables.table import Ints
 
 # Larger dictionaries are left to a sparse solver; so are entries that grow beyond all measure.
@@ -30,22 +30,57 @@ class Dictionary:
 
 def dictionary(lattice: Lattice, pinned: NDArray[np.bool_]) -> Dictionary | None:
     """The coordinates of the lattice without the pinned cells; None where they are too many."""
-    free, fixed = lattice.degrees_of_freedom, int(pinned.sum())
+    free, fixed = lattice.degrees_of_freedom, int(np.count_nonzero(pinned))
     # Each pinned cell takes out a row or a column; the fewest entries are left at one end or the other.
     left = lattice.size - fixed
     fewest = min(columns * (left - columns) for columns in (max(0, free - fixed), min(free, left)))
     if lattice.size * free > COORDINATES or fewest > ENTRIES:
         return None
-    matrix = lattice.coordinates[lattice.derived]
-    basic, nonbasic = lattice.derived.copy(), lattice.free.copy()
-    _take_out(matrix, basic, nonbasic, pinned)
-    columns = ~pinned[nonbasic]
-    matrix = matrix[:, columns]
-    rows = ~pinned[basic] | matrix.any(axis=1)
-    matrix = np.ascontiguousarray(matrix[rows])
-    if matrix.size > ENTRIES or np.abs(matrix).max(initial=0) > LARGEST_ENTRY:
+    matrix, basic, nonbasic, largest = _without_pinned(*lattice.matrix, free, pinned)
+    if matrix.size > ENTRIES or largest > LARGEST_ENTRY:
         return None
-    return Dictionary(matrix, basic[rows], nonbasic[columns])
+    return Dictionary(matrix, basic, nonbasic)
+
+
+@njit(cache=True, nogil=True)
+def _without_pinned(starts: Ints, cells: Ints, free: int, pinned: NDArray[np.bool_]) -> tuple[Ints, Ints, Ints, int]:
+    """The matrix, basic and nonbasic cells, and the largest entry."""
+    n = pinned.size
+    derived = np.zeros(n, np.bool_)
+    for i in range(starts.size - 1):
+        derived[cells[starts[i]]] = True
+    coordinates = np.zeros((n, free), np.int64)
+    basic, nonbasic = np.empty(n - free, np.int64), np.empty(free, np.int64)
+    i = j = 0
+    for c in range(n):
+        if derived[c]:
+            basic[i] = c
+            i += 1
+        else:
+            coordinates[c, j] = 1
+            nonbasic[j] = c
+            j += 1
+    subtract(starts, cells, coordinates)
+    matrix = np.empty((n - free, free), np.int64)
+    for i in range(n - free):
+        matrix[i] = coordinates[basic[i]]
+    _take_out(matrix, basic, nonbasic, pinned)
+    columns = np.nonzero(~pinned[nonbasic])[0]
+    rows = np.empty(n - free, np.int64)
+    kept, largest = 0, 0
+    for i in range(n - free):
+        most = 0
+        for j in columns:
+            most = max(most, abs(matrix[i, j]))
+        if most > 0 or not pinned[basic[i]]:
+            rows[kept] = i
+            kept += 1
+        largest = max(largest, most)
+    found = np.empty((kept, columns.size), np.int64)
+    for i in range(kept):
+        for j in range(columns.size):
+            found[i, j] = matrix[rows[i], columns[j]]
+    return found, basic[rows[:kept]], nonbasic[columns], largest
 
 
 @njit(cache=True, nogil=True)

@@ -103,7 +103,7 @@ class Sharpener:
         self.random = seeded(20)
         self.warm: Warm | None = None
         self.located = False
-        self.pinned = int((state.lower == state.upper).sum())
+        self.pinned = int(np.count_nonzero(state.lower == state.upper))
 
     @cached_property
     def moves(self) -> Moves:
@@ -190,12 +190,9 @@ class Sharpener:
         """What is known, copied, with room for one more table per side."""
         state = self.state
         room = len(state.pool)
-        tables = np.empty((room + cells.size, state.lattice.size), np.int64)
-        for i, table in enumerate(state.pool):
-            tables[i] = table
         return Sweep(
             cells, sides, state.lower.copy(), state.upper.copy(), state.inner_lower.copy(), state.inner_upper.copy(),
-            state.low_witness.copy(), state.high_witness.copy(), tables, room, room,
+            state.low_witness.copy(), state.high_witness.copy(), state.stacked(cells.size), room, room,
         )  # fmt: skip
 
     def _reach(self) -> None:

@@ -33,7 +33,7 @@ def check_agreement(margins: Margins, known: Margins | None = None) -> None:
     """
     agreed = {} if known is None else known.values
     fresh = [axes for axes, values in margins.values.items() if agreed.get(axes) is not values]
-    rest = [axes for axes in margins.values if axes not in set(fresh)]
+    rest = [axes for axes in margins.values if axes not in fresh] if len(fresh) < len(margins) else []
     faults: list[str] = []
     cache: dict[tuple[Axes, Axes], Ints] = {}
 
@@ -42,7 +42,7 @@ def check_agreement(margins: Margins, known: Margins | None = None) -> None:
             return margins.values[axes]
         if (axes, onto) not in cache:
             drop = tuple(i for i, a in enumerate(axes) if a not in onto)
-            cache[axes, onto] = np.asarray(margins.values[axes].sum(axis=drop, dtype=np.int64))
+            cache[axes, onto] = np.asarray(np.add.reduce(margins.values[axes], axis=drop, dtype=np.int64))
         return cache[axes, onto]
 
     if _agree(margins, projected) if known is None else _agree_with(rest, fresh, projected):
@@ -67,21 +67,22 @@ def _agree(margins: Margins, projected: Callable[[Axes, Axes], Ints]) -> bool:
     for some in shared:
         onto = tuple(sorted(some))
         first, *others = (axes for axes, inside in sets.items() if some <= inside)
-        if any(not np.array_equal(projected(first, onto), projected(axes, onto)) for axes in others):
+        if any((projected(first, onto) != projected(axes, onto)).any() for axes in others):
             return False
     return True
 
 
 def _agree_with(rest: list[Axes], fresh: list[Axes], projected: Callable[[Axes, Axes], Ints]) -> bool:
     """Whether margins agree with others that agree with one another: compared where they share most."""
-    masks = {axes: sum(1 << a for a in axes) for axes in (*rest, *fresh)}
     for i, new in enumerate(fresh):
-        holders = {masks[new] & masks[old]: old for old in (*rest, *fresh[:i])}
-        for shared, old in holders.items():
-            if any(shared & other == shared != other for other in holders):
+        inside = set(new)
+        holders = {tuple([a for a in old if a in inside]): old for old in (*rest, *fresh[:i])}
+        seen: list[set[int]] = []
+        for shared in sorted(holders, key=len, reverse=True):
+            if any(other.issuperset(shared) for other in seen):
                 continue
-            onto = tuple(a for a in new if shared >> a & 1)
-            if not np.array_equal(projected(old, onto), projected(new, onto)):
+            seen.append(set(shared))
+            if (projected(holders[shared], shared) != projected(new, shared)).any():
                 return False
     return True
 

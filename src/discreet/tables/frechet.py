@@ -50,6 +50,8 @@ def combine(
 ) -> tuple[Ints, Ints]:
     """Bounds of the whole table from bounds per atom."""
     k = len(shape)
+    if len(tree.atoms) == 1 and len(tree.atoms[0]) == k:
+        return _fixed(lower[0]), _fixed(upper[0])
     low, high = spread(lower[0], tree.atoms[0], k), spread(upper[0], tree.atoms[0], k)
     separators = separator_counts(tree, margins)
     for j, known in enumerate(separators, 1):
@@ -59,6 +61,13 @@ def combine(
         np.maximum(low, 0, out=low)
         high = np.minimum(high, spread(upper[j], axes, k))
     return np.broadcast_to(low, shape), np.broadcast_to(high, shape)
+
+
+def _fixed(values: Ints) -> Ints:
+    """The same array, which its reader cannot change."""
+    view = values.view()
+    view.flags.writeable = False
+    return view
 
 
 def decomposable_bounds(shape: Shape, tree: Decomposition, margins: Mapping[Axes, Ints]) -> tuple[Ints, Ints]:

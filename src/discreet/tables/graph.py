@@ -58,16 +58,17 @@ class Decomposition:
 
 def reduce_generators(generators: Iterable[Iterable[int]]) -> tuple[Axes, ...]:
     """Maximal sets only, the largest first; the empty set alone where nothing else is given."""
-    given = {tuple(sorted(set(g))) for g in generators}
-    if len({len(g) for g in given}) == 1:
-        return tuple(sorted(given))
-    by_size: dict[int, list[Axes]] = {}
-    for g in sorted(given):
-        by_size.setdefault(len(g), []).append(g)
+    given = sorted({tuple(sorted(set(g))) for g in generators})
+    sizes = {len(g) for g in given}
+    if len(sizes) == 1:
+        return tuple(given)
     kept: list[Axes] = []
-    for size in sorted(by_size, reverse=True):
-        larger = [set(g) for g in kept]
-        kept += [g for g in by_size[size] if not any(other.issuperset(g) for other in larger)]
+    larger: list[int] = []
+    for size in sorted(sizes, reverse=True):
+        chosen = [(g, _mask(g)) for g in given if len(g) == size]
+        chosen = [(g, mask) for g, mask in chosen if not any(mask & other == mask for other in larger)]
+        kept += [g for g, _ in chosen]
+        larger += [mask for _, mask in chosen]
     return tuple(kept) or ((),)
 
 
@@ -75,15 +76,19 @@ def independence_graph(variables: int, generators: Iterable[Iterable[int]]) -> l
     """Neighbors of each variable, as bit masks."""
     adjacent = [0] * variables
     for generator in generators:
-        mask = _mask(generator)
-        for v in _bits(mask):
+        members = tuple(generator)
+        mask = _mask(members)
+        for v in members:
             adjacent[v] |= mask
     return [mask & ~(1 << v) for v, mask in enumerate(adjacent)]
 
 
-def decompose(variables: int, generators: Iterable[Iterable[int]]) -> Decomposition:
-    """Atoms of the released margins and the tree that joins them."""
-    reduced = reduce_generators(generators)
+def decompose(variables: int, generators: Iterable[Iterable[int]], *, reduced: bool = False) -> Decomposition:
+    """Atoms of the released margins and the tree that joins them; `reduced` where `reduce_generators` made them."""
+    return _decompose(variables, tuple(generators) if reduced else reduce_generators(generators))
+
+
+def _decompose(variables: int, reduced: tuple[Axes, ...]) -> Decomposition:
     adjacent = independence_graph(variables, reduced)
     if variables and all(mask.bit_count() == variables - 1 for mask in adjacent):
         return Decomposition(variables, reduced, (tuple(range(variables)),), ((),), (-1,), (), True)

@@ -31,18 +31,21 @@ Rows = tuple[Axes, Ints, Ints]
 
 
 @lru_cache(maxsize=32)
-def lattice_of(shape: Shape, generators: tuple[Axes, ...]) -> Lattice:
+def lattice_of(shape: Shape, generators: tuple[Axes, ...], *, reduced: bool = False) -> Lattice:
     """The lattice, shared by those who ask for the same one: its matrices cost more than what is done with them."""
-    return Lattice(shape, generators)
+    return Lattice(shape, generators, reduced=reduced)
 
 
 class Lattice:
-    """Geometry of the tables of one shape with margins over `generators`; knows nothing of the counts."""
+    """Geometry of the tables of one shape with margins over `generators`; knows nothing of the counts.
 
-    def __init__(self, shape: Shape, generators: tuple[Axes, ...]) -> None:
+    `reduced` says that no generator contains another (`reduce_generators`).
+    """
+
+    def __init__(self, shape: Shape, generators: tuple[Axes, ...], *, reduced: bool = False) -> None:
         self.shape = shape
         self.size = prod(shape)
-        self.generators = reduce_generators(generators)
+        self.generators = generators if reduced else reduce_generators(generators)
         self._rows: dict[Axes, Rows] = {}
 
     def borrow(self, other: Lattice) -> None:
@@ -58,7 +61,13 @@ class Lattice:
 
     @cached_property
     def degrees_of_freedom(self) -> int:
-        return self.size - sum(prod(self.shape[a] - 1 for a in face) for face in self.faces)
+        derived = 0
+        for face in self.faces:
+            kinds = 1
+            for a in face:
+                kinds *= self.shape[a] - 1
+            derived += kinds
+        return self.size - derived
 
     @cached_property
     def nonfaces(self) -> list[Axes]:
@@ -85,7 +94,11 @@ class Lattice:
 
     @cached_property
     def strides(self) -> Ints:
-        return np.array([prod(self.shape[a + 1 :]) for a in range(len(self.shape))], np.int64)
+        found, step = [], 1
+        for size in reversed(self.shape):
+            found.append(step)
+            step *= size
+        return np.array(found[::-1], np.int64)
 
     @cached_property
     def levels(self) -> Ints:
@@ -167,7 +180,7 @@ class Lattice:
         """Integer matrix C with x = x° + C (x[free] − x°[free]) for any two tables x, x° with the same margins."""
         matrix = np.zeros((self.size, self.free.size), np.int64)
         matrix[self.free, np.arange(self.free.size)] = 1
-        _subtract(*self.matrix, matrix)
+        subtract(*self.matrix, matrix)
         return matrix
 
     def check(self, x: Ints, margins: Mapping[Axes, Ints]) -> bool:
@@ -183,7 +196,7 @@ class Lattice:
 
 
 @njit(cache=True, nogil=True)
-def _subtract(starts: Ints, cells: Ints, matrix: Ints) -> None:
+def subtract(starts: Ints, cells: Ints, matrix: Ints) -> None:
     """Solve each equation for its first cell, given those of the other cells."""
     for i in range(starts.size - 1):
         first = cells[starts[i]]

@@ -19,6 +19,7 @@ import numpy as np
 from numba import njit
 
 from discreet.tables.graph import Axes
+from discreet.tables.laid import Laid
 from discreet.tables.table import Ints
 from discreet.work import Deadline
 
@@ -39,7 +40,7 @@ def subset_cells(shape: tuple[int, ...]) -> int:
 
 def line_bounds(
     shape: tuple[int, ...],
-    margins: Mapping[Axes, Ints],
+    margins: Mapping[Axes, Ints] | Laid,
     lower: Ints | None = None,
     upper: Ints | None = None,
     deadline: Deadline | None = None,
@@ -51,25 +52,16 @@ def line_bounds(
     margins that are known too, changed in place.
     """
     sizes = tuple(size + 1 for size in shape)
+    laid = margins if isinstance(margins, Laid) else Laid(shape, margins)
     if lines is None:
-        total = int(next(iter(margins.values())).sum())
-        lines = np.zeros(sizes, np.int64), np.full(sizes, total, np.int64)
+        first = prod(size for a, size in enumerate(shape) if laid.masks[0] >> a & 1)
+        lines = np.zeros(sizes, np.int64), np.full(sizes, int(laid.counts[:first].sum()), np.int64)
     low, high = lines
-    for axes, values in margins.items():
-        known = values
-        for i in range(len(axes)):
-            known = np.concatenate([known, known.sum(axis=i, keepdims=True)], axis=i)
-        place = tuple(slice(None) if a in axes else shape[a] for a in range(len(shape)))
-        low[place] = np.maximum(low[place], known)
-        high[place] = np.minimum(high[place], known)
-    if (low > high).any():
+    flat = low.reshape(-1), high.reshape(-1)
+    if not _enter_margins(*flat, laid.shape, laid.masks, laid.counts):
         return None
-    core = tuple(slice(0, size) for size in shape)
-    if lower is not None and upper is not None:
-        low[core] = np.maximum(low[core], lower.reshape(shape))
-        high[core] = np.minimum(high[core], upper.reshape(shape))
-        if (low > high).any():
-            return None
+    if lower is not None and upper is not None and not _enter_cells(*flat, laid.shape, lower, upper):
+        return None
     return (low, high) if tighten_lines(low, high, deadline) else None
 
 
@@ -132,6 +124,85 @@ def _joins(size: int) -> Ints:
     full = 1 << size
     rows = [(a - 1, b - 1, (a | b) - 1) for a in range(1, full) for b in range(a + 1, full) if a & b == 0]
     return np.array(rows, np.int64).reshape(-1, 3)
+
+
+@njit(cache=True, nogil=True)
+def _corners(shape: Ints, strides: Ints, mask: int, totals: int) -> Ints:
+    """Places of the lines over the axes of the mask (with their totals, if 1); other axes are at their totals."""
+    count, base = 1, 0
+    for a in range(shape.size):
+        if mask >> a & 1:
+            count *= shape[a] + totals
+        else:
+            base += shape[a] * strides[a]
+    found = np.empty(count, np.int64)
+    found[0] = base
+    done = 1
+    for a in range(shape.size - 1, -1, -1):
+        if mask >> a & 1:
+            for level in range(1, shape[a] + totals):
+                for c in range(done):
+                    found[level * done + c] = found[c] + level * strides[a]
+            done *= shape[a] + totals
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _line_strides(shape: Ints) -> Ints:
+    strides = np.ones(shape.size, np.int64)
+    for a in range(shape.size - 2, -1, -1):
+        strides[a] = strides[a + 1] * (shape[a + 1] + 1)
+    return strides
+
+
+@njit(cache=True, nogil=True)
+def _enter_margins(low: Ints, high: Ints, shape: Ints, masks: Ints, counts: Ints) -> bool:
+    """Bound lines by the counts of margins and their totals; False at a contradiction."""
+    strides = _line_strides(shape)
+    at = 0
+    for mask in masks:
+        places = _corners(shape, strides, mask, 1)
+        size = 1
+        for a in range(shape.size):
+            size *= shape[a] if mask >> a & 1 else 1
+        known = counts[at : at + size]
+        at += size
+        # Append the totals of one axis after another, the last first.
+        inner = 1
+        for a in range(shape.size - 1, -1, -1):
+            if not mask >> a & 1:
+                continue
+            outer = known.size // (inner * shape[a])
+            longer = np.zeros(outer * (shape[a] + 1) * inner, np.int64)
+            for o in range(outer):
+                start = o * (shape[a] + 1) * inner
+                total = start + shape[a] * inner
+                for p in range(shape[a] * inner):
+                    value = known[o * shape[a] * inner + p]
+                    longer[start + p] = value
+                    longer[total + p % inner] += value
+            known = longer
+            inner *= shape[a] + 1
+        for p in range(places.size):
+            t = places[p]
+            low[t] = max(low[t], known[p])
+            high[t] = min(high[t], known[p])
+            if low[t] > high[t]:
+                return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _enter_cells(low: Ints, high: Ints, shape: Ints, lower: Ints, upper: Ints) -> bool:
+    """Bound single cells; False at a contradiction."""
+    places = _corners(shape, _line_strides(shape), (1 << shape.size) - 1, 0)
+    for c in range(places.size):
+        t = places[c]
+        low[t] = max(low[t], lower[c])
+        high[t] = min(high[t], upper[c])
+        if low[t] > high[t]:
+            return False
+    return True
 
 
 @njit(cache=True, nogil=True)

@@ -110,11 +110,8 @@ def solve(
             for key, count in part.state.work.items():
                 work[key] = work.get(key, 0) + count
     outer = combine(margins.shape, tree, [_low(p) for p in parts], [_high(p) for p in parts], values)
-    if all(p.counts is not None or (p.state is not None and not p.state.open_count) for p in parts):
-        inner = outer
-    else:
-        inner = _combined_inner(margins.shape, tree, parts, values)
     open_left = any(p.state is not None and p.state.open_count > 0 for p in parts)
+    inner = _combined_inner(margins.shape, tree, parts, values) if open_left else outer
     return Solution(
         margins, tree, tuple(parts), *outer, *inner, tuple(reasons), work, deadline.passed and open_left, whole
     )
@@ -137,12 +134,16 @@ def _parts(
     check_agreement(margins, previous.margins if previous is not None else None)
     values = reduced_margins(margins)
     k = len(margins.shape)
-    tree = decompose(k, values)
+    tree = decompose(k, values, reduced=True)
     if whole:
         tree = Decomposition(k, tree.generators, (tuple(range(k)),), ((),), (-1,), (), tree.chordal)
     parts = []
     for j, atom in enumerate(tree.atoms):
-        inside = {tuple(atom.index(a) for a in g): _project(values, g) for g in tree.generators_of(j)}
+        known = tree.generators_of(j)
+        if len(atom) == k:
+            inside = {g: values[g] for g in known}
+        else:
+            inside = {tuple(atom.index(a) for a in g): _project(values, g) for g in known}
         reporter("atoms", j / len(tree.atoms))
         parts.append(_bound_part(margins, atom, inside, deadline, reporter, effort, previous))
     return parts, tree, values
@@ -166,7 +167,7 @@ def _bound_part(
     carried = next((p for p in previous.parts if _same(p, atom, inside)), None) if previous else None
     if carried is not None and carried.state is not None and not carried.state.open_count:
         return carried
-    lattice = lattice_of(shape, tuple(inside))
+    lattice = lattice_of(shape, tuple(inside), reduced=True)
     state = State(lattice, {g: inside[g] for g in lattice.generators})
     state.deadline = deadline
     if prod(shape) > SEARCH_LIMIT and (deadline.limit is None or effort.first_only):

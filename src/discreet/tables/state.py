@@ -13,11 +13,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
 from discreet.tables.dictionary import Dictionary
 from discreet.tables.graph import Axes
+from discreet.tables.laid import Laid, cap, fitting, reach
 from discreet.tables.lattice import Lattice
 from discreet.tables.shuttle import LINES_LIMIT, line_bounds, line_cells, tighten_lines
 from discreet.tables.table import Ints
@@ -25,8 +24,6 @@ from discreet.work import Deadline
 
 PROOFS = ("margins", "shuttle", "linear program", "probing", "integer program")
 POOL_BYTES = 1 << 30
-# Margins of tables are summed by a list of places where that is no longer than this.
-PLACES = 1 << 20
 MARGINS, SHUTTLE, LINEAR, PROBING, INTEGER = range(len(PROOFS))
 
 
@@ -39,13 +36,13 @@ class State:
         n = lattice.size
         total = int(next(iter(self.margins.values())).sum())
         self.lower = np.zeros(n, np.int64)
-        self.upper = np.full(n, total, np.int64)
-        self.inner_lower = np.full(n, total + 1, np.int64)
-        self.inner_upper = np.full(n, -1, np.int64)
+        self.upper = self.lower + total
+        self.inner_lower = self.upper + 1
+        self.inner_upper = self.lower - 1
         self.lower_proof = np.zeros(n, np.int8)
         self.upper_proof = np.zeros(n, np.int8)
-        self.low_witness = np.full(n, -1, np.int64)
-        self.high_witness = np.full(n, -1, np.int64)
+        self.low_witness = self.inner_upper.copy()
+        self.high_witness = self.inner_upper.copy()
         self.pool: list[Ints] = []
         self.work: Counter[str] = Counter()
         self.reasons: set[str] = set()
@@ -66,14 +63,17 @@ class State:
     def shuttle(self) -> bool:
         """Bounds by the shuttle over lines; False where no table has the margins."""
         shape = self.lattice.shape
-        for axes, values in self._news.items():
-            sizes = [shape[a] if a in axes else 1 for a in range(len(shape))]
-            cap = np.broadcast_to(values.reshape(sizes), shape).reshape(-1)
-            np.minimum(self.upper, cap, out=self.upper)
+        laid = self._laid_news
+        if laid.places is not None:
+            cap(self.upper, laid.places, laid.counts)
+        else:
+            for axes, values in self._news.items():
+                sizes = [shape[a] if a in axes else 1 for a in range(len(shape))]
+                np.minimum(self.upper, np.broadcast_to(values.reshape(sizes), shape).reshape(-1), out=self.upper)
         if line_cells(shape) > LINES_LIMIT:
             self.reasons.add("too many cells for the shuttle: only the released margins bound them")
             return True
-        lines = line_bounds(shape, self._news, self.lower, self.upper, self.deadline, self.lines)
+        lines = line_bounds(shape, laid, self.lower, self.upper, self.deadline, self.lines)
         if lines is None:
             return False
         self.lines = lines
@@ -84,9 +84,11 @@ class State:
     def tighten(self, low: Ints, high: Ints, proof: int) -> None:
         """Take over bounds that hold for every cell."""
         better = low > self.lower
-        self.lower[better], self.lower_proof[better] = low[better], proof
+        if better.any():
+            self.lower[better], self.lower_proof[better] = low[better], proof
         better = high < self.upper
-        self.upper[better], self.upper_proof[better] = high[better], proof
+        if better.any():
+            self.upper[better], self.upper_proof[better] = high[better], proof
 
     def cut(self, cell: int, side: int, value: int, proof: int) -> None:
         """No table exceeds `value` at the cell."""
@@ -146,9 +148,9 @@ class State:
         """Take those tables into account, one per row, that are non-negative tables with the margins."""
         if not len(tables):
             return
-        if self._places is not None:
-            counts = np.concatenate([values.reshape(-1) for values in self.margins.values()])
-            self._take_all(tables[_fitting(tables, self._places, counts)])
+        laid = self._laid
+        if laid.places is not None:
+            self._take_all(tables[fitting(tables, laid.places, laid.counts)])
             return
         starts, cells = self.lattice.matrix
         portion = max(1, (1 << 22) // cells.size)
@@ -158,33 +160,20 @@ class State:
             self._take_all(some[(some.min(axis=1) >= 0) & (sums == self.right_side).all(axis=1)])
 
     @cached_property
-    def _places(self) -> Ints | None:
-        """Of each margin and cell, where it counts among all margins laid end to end; None where that is too long."""
-        if len(self.margins) * self.lattice.size > PLACES:
-            return None
-        masks = np.array([sum(1 << a for a in axes) for axes in self.margins], np.int64)
-        return _placed(np.array(self.lattice.shape, np.int64), masks)
+    def _laid(self) -> Laid:
+        return Laid(self.lattice.shape, self.margins)
 
-    def _fit(self, tables: Ints, margins: Mapping[Axes, Ints]) -> NDArray[np.bool_]:
-        """Which of the tables, one per row, have these margins."""
-        shape = self.lattice.shape
-        fits = np.ones(len(tables), np.bool_)
-        for axes, values in margins.items():
-            drop = tuple(a + 1 for a in range(len(shape)) if a not in axes)
-            sums = tables.reshape(-1, *shape).sum(axis=drop)
-            fits &= (sums == values).reshape(len(tables), -1).all(axis=1)
-        return fits
+    @cached_property
+    def _laid_news(self) -> Laid:
+        return self._laid if self._news is self.margins else Laid(self.lattice.shape, self._news)
 
     def adopt(self, old: State, tables: Ints) -> None:
         """Start from a state over the same cells, all of whose margins are contained in those of this one.
 
         Its bounds hold here; its `tables`, one per row, count where they have the other margins as well.
         """
-        for mine, theirs, proof, old_proof in (
-            (self.lower, old.lower, self.lower_proof, old.lower_proof),
-            (self.upper, old.upper, self.upper_proof, old.upper_proof),
-        ):
-            mine[:], proof[:] = theirs, old_proof
+        self.lower, self.lower_proof = old.lower.copy(), old.lower_proof.copy()
+        self.upper, self.upper_proof = old.upper.copy(), old.upper_proof.copy()
         fresh = {
             g: v
             for g, v in self.margins.items()
@@ -193,7 +182,11 @@ class State:
         if old.lines is not None:
             self.lines, self._news = (old.lines[0].copy(), old.lines[1].copy()), fresh
         if old.feasible:
-            self._take_all(tables[self._fit(tables, fresh)])
+            laid = self._laid_news if self._news is fresh else Laid(self.lattice.shape, fresh)
+            if laid.places is not None:
+                self._take_all(tables[fitting(tables, laid.places, laid.counts)])
+            else:
+                self.admit_all(tables)
 
     def _take_all(self, tables: Ints) -> None:
         if not len(tables):
@@ -202,15 +195,8 @@ class State:
             for x in tables:
                 self._take(x)
             return
-        most, least = tables.argmax(axis=0), tables.argmin(axis=0)
-        every, first = np.arange(self.lattice.size), len(self.pool)
+        reach(tables, len(self.pool), self.inner_lower, self.inner_upper, self.low_witness, self.high_witness)
         self.pool.extend(tables)
-        higher = tables[most, every] > self.inner_upper
-        self.inner_upper[higher] = tables[most, every][higher]
-        self.high_witness[higher] = first + most[higher]
-        lower = tables[least, every] < self.inner_lower
-        self.inner_lower[lower] = tables[least, every][lower]
-        self.low_witness[lower] = first + least[lower]
 
     def _has_room(self) -> bool:
         """Whether another table can be kept; what is attained counts only with the table that attains it."""
@@ -256,6 +242,14 @@ class State:
         """The table that reaches furthest at the cell."""
         return self.pool[int(self.high_witness[cell] if side > 0 else self.low_witness[cell])]
 
+    def stacked(self, more: int = 0) -> Ints:
+        """The tables, one per row, and room for some more."""
+        size = self.lattice.size
+        tables = np.empty((len(self.pool) + more, size), np.int64)
+        if self.pool:
+            np.concatenate(self.pool, out=tables.reshape(-1)[: len(self.pool) * size])
+        return tables
+
     def compact(self) -> None:
         """Forget tables that no side needs."""
         # The last place is for −1, no table.
@@ -291,42 +285,3 @@ class State:
         for table in arrays["tables"]:
             state.admit(np.array(table, np.int64))
         return state
-
-
-@njit(cache=True, nogil=True)
-def _placed(shape: Ints, masks: Ints) -> Ints:
-    n = 1
-    for size in shape:
-        n *= size
-    places = np.empty((masks.size, n), np.int64)
-    offset = 0
-    for i in range(masks.size):
-        places[i, 0] = offset
-        done, step = 1, 1
-        for a in range(shape.size - 1, -1, -1):
-            inside = masks[i] >> a & 1
-            for level in range(1, shape[a]):
-                for c in range(done):
-                    places[i, level * done + c] = places[i, c] + level * step * inside
-            done *= shape[a]
-            step *= shape[a] if inside else 1
-        offset += step
-    return places
-
-
-@njit(cache=True, nogil=True)
-def _fitting(tables: Ints, places: Ints, counts: Ints) -> NDArray[np.bool_]:
-    """Which of the tables, one per row, are non-negative and have all margins."""
-    fits = np.ones(tables.shape[0], np.bool_)
-    sums = np.empty_like(counts)
-    for t in range(tables.shape[0]):
-        sums[:] = 0
-        for c in range(places.shape[1]):
-            if tables[t, c] < 0:
-                fits[t] = False
-            for i in range(places.shape[0]):
-                sums[places[i, c]] += tables[t, c]
-        for p in range(counts.size):
-            if sums[p] != counts[p]:
-                fits[t] = False
-    return fits

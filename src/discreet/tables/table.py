@@ -265,11 +265,14 @@ class Margins:
 
     def add(self, margin: Table) -> Margins:
         """These margins and one more; its categories may come in any order and may leave out empty ones."""
-        axes = tuple(sorted(axes_of(self.names, margin.names)))
+        axes = axes_of(self.names, margin.names)
+        order = [margin.names.index(self.names[a]) for a in axes]
+        if all(margin.categories[i] == self.categories[a] for i, a in zip(order, axes)):
+            return self._with(axes, np.array(margin.dense().transpose(order), np.int64, order="C"))
         faults = Faults()
         place = []
-        for a in axes:
-            own = margin.categories[margin.names.index(self.names[a])]
+        for i, a in zip(order, axes):
+            own = margin.categories[i]
             known = {level: i for i, level in enumerate(self.categories[a])}
             strange = sum(level not in known for level in own)
             faults.check(
@@ -277,9 +280,11 @@ class Margins:
             )
             place.append([known.get(level, 0) for level in own])
         faults.raise_if_any()
-        order = [margin.names.index(self.names[a]) for a in axes]
         values = np.zeros([self.shape[a] for a in axes], np.int64)
         values[np.ix_(*place) if place else ()] = margin.dense().transpose(order)
+        return self._with(axes, values)
+
+    def _with(self, axes: tuple[int, ...], values: Ints) -> Margins:
         merged = dict(self.values)
         if axes in merged and not np.array_equal(merged[axes], values):
             raise InputError(f"the margin {self.label(axes)} is already released, with other counts")
@@ -297,8 +302,10 @@ def axes_of(names: tuple[str, ...], variables: Iterable[str]) -> tuple[int, ...]
     wanted = [variables] if isinstance(variables, str) else list(variables)
     faults = Faults()
     for name in dict.fromkeys(wanted):
-        faults.check(name in names, f"there is no variable {name!r}; the table has {', '.join(names)}")
-        faults.check(wanted.count(name) == 1, f"variable {name!r} is named twice in one margin")
+        if name not in names:
+            faults.add(f"there is no variable {name!r}; the table has {', '.join(names)}")
+        if wanted.count(name) > 1:
+            faults.add(f"variable {name!r} is named twice in one margin")
     faults.raise_if_any()
     return tuple(sorted(names.index(name) for name in wanted))
 

@@ -55,7 +55,7 @@ def warm_start(state: State, atom: Axes, previous: Solution) -> Warm | None:
     for part in previous.parts:
         if part.state is not None and part.axes == atom:
             state.lattice.borrow(part.state.lattice)
-            tables = np.array(part.state.pool)
+            tables = part.state.stacked()
             state.adopt(part.state, tables)
             return Warm(part.state, tables) if part.state.feasible else None
     shape = state.lattice.shape
