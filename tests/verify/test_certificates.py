@@ -206,3 +206,26 @@ def test_through_the_command(discreet, tmp_path: Path) -> None:
     assert discreet(*words).code == 1
     proof.write_text("not json")
     assert discreet(*words).code == 2
+
+
+@pytest.mark.parametrize("seed", [0, 1, 3, 4, 5, 7])
+def test_targets_are_checked_where_the_proof_found_a_better_partition(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Few starts and no cuts to speak of: the integer program finds the optimum, below the target it began with."""
+    from discreet.microaggregation.certificate import campaign, facade, proof
+
+    little = facade.EFFORTS["default"]._replace(descents=1, annealings=0, dives=0, cut_rounds=1, windows=0)
+    monkeypatch.setattr(facade, "EFFORTS", {"default": little})
+    if seed % 2:
+        for module in (campaign, proof):
+            monkeypatch.setattr(module, "SMALL", 10)
+    random = np.random.default_rng(300 + seed)
+    points = random.standard_normal((80, 3)) * random.lognormal(size=(80, 1))
+    payload = json.loads(certify(points, 3).to_json())
+    assert payload["bound"] == "target enumeration"
+    verdict = verify_certificate(points, payload, k=3)
+    assert verdict.safe, verdict
+    payload["lower_bound"] = payload["target"] = payload["sse"] * (1 + 1e-6)
+    payload["sse"] *= 1 + 1e-5
+    assert verify_certificate(points, payload, k=3).outcome == "unsafe"

@@ -54,7 +54,7 @@ def campaign(standing: Standing, work: Work, seed: int, executor: Executor | Non
         relaxed = generate(space, columns, standing, threads, node_limit=branches)
         standing.count(columns=columns.count)
         land = survey(points, k)
-        if work.dives and not standing.closed:
+        if work.dives and not (standing.closed or standing.late):
             dives(columns, standing, land, work.dives, threads)
             reheat(columns, standing, land, seed, 2 * work.dives, threads)
         # Cuts need exact pricing many times over: not where once was too much.

@@ -196,5 +196,6 @@ def _certificate(points: Floats, standing: Standing, exponent: int, status: str)
             for c, w in zip(proof.cuts, weights)
         ]
         if proof.target is not None:
-            payload["target"] = back(proof.target)
+            # Where the search below the target found a better partition, there is nothing below that one either.
+            payload["target"] = min(back(proof.target), value)
     return Certificate(bound, standing.labels, value, status, proof.kind, standing.k, payload, dict(standing.counts))
