@@ -63,7 +63,8 @@ def bounds(
     also, previous : further margins, and bounds of `margins` to start from (what `Bounds.update` passes).
     """
     faults = Faults()
-    faults.check(method in METHODS, f"unknown method {method!r}: choose one of {', '.join(METHODS)}")
+    if method not in METHODS:
+        faults.add(f"unknown method {method!r}: choose one of {', '.join(METHODS)}")
     faults.check(
         isinstance(margins, Margins), "give the released margins, as in table.margins([('A', 'B'), ('B', 'C')])"
     )

@@ -122,6 +122,9 @@ class Sharpener:
         found = first_table(state, self.integer, self.deadline)
         if found != "found":
             return found
+        if not state.open_count:
+            state.compact()
+            return "found"
         small = state.lattice.size < REACH_FROM
         stages = [self._linear, self._wide, self._last]
         if again and (warm is None or not small):

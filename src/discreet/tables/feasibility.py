@@ -41,7 +41,7 @@ def check_agreement(margins: Margins, known: Margins | None = None) -> None:
         if axes == onto:
             return margins.values[axes]
         if (axes, onto) not in cache:
-            drop = tuple(i for i, a in enumerate(axes) if a not in onto)
+            drop = tuple([i for i, a in enumerate(axes) if a not in onto])
             cache[axes, onto] = np.asarray(np.add.reduce(margins.values[axes], axis=drop, dtype=np.int64))
         return cache[axes, onto]
 
@@ -67,7 +67,7 @@ def _agree(margins: Margins, projected: Callable[[Axes, Axes], Ints]) -> bool:
     for some in shared:
         onto = tuple(sorted(some))
         first, *others = (axes for axes, inside in sets.items() if some <= inside)
-        if any((projected(first, onto) != projected(axes, onto)).any() for axes in others):
+        if any(np.count_nonzero(projected(first, onto) != projected(axes, onto)) for axes in others):
             return False
     return True
 
@@ -82,7 +82,7 @@ def _agree_with(rest: list[Axes], fresh: list[Axes], projected: Callable[[Axes, 
             if any(other.issuperset(shared) for other in seen):
                 continue
             seen.append(set(shared))
-            if (projected(holders[shared], shared) != projected(new, shared)).any():
+            if np.count_nonzero(projected(holders[shared], shared) != projected(new, shared)):
                 return False
     return True
 

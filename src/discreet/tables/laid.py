@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from math import prod
 
 import numpy as np
 from numba import njit
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from discreet.tables.graph import Axes
 from discreet.tables.table import Ints
 
-# Margins of tables are summed by a list of places where that is no longer than this.
+# Counts are compared by a list of their cells where that is no longer than this.
 PLACES = 1 << 20
 
 
@@ -30,58 +31,91 @@ class Laid:
         self.masks = np.array(masks, np.int64)
         self.counts = np.concatenate([values.ravel() for values in margins.values()]) if masks else self.masks
 
+    def fit(self, tables: Ints) -> Ints | None:
+        """The tables, one per row, that are non-negative and have these margins; None where that takes too long."""
+        if self.listed is None:
+            return None
+        return np.asarray(tables[_fitting(tables, *self.listed, self.counts)])
+
+    def cap(self, upper: Ints) -> None:
+        """Lower the bounds of cells, in place, to the counts that hold them."""
+        if self.listed is not None:
+            _cap(upper, *self.listed[:2], self.counts)
+            return
+        shape = tuple(self.shape.tolist())
+        at = 0
+        for mask in self.masks.tolist():
+            sizes = [size if mask >> a & 1 else 1 for a, size in enumerate(shape)]
+            values = self.counts[at : at + prod(sizes)].reshape(sizes)
+            np.minimum(upper, np.broadcast_to(values, shape).reshape(-1), out=upper)
+            at += values.size
+
     @cached_property
-    def places(self) -> Ints | None:
-        """Of each margin and cell, where it counts; None where that is too long."""
+    def listed(self) -> tuple[Ints, Ints, Ints] | None:
+        """Starts and cells: those that sum to each count; and counts that imply the others. None where too long."""
         if self.masks.size * int(self.shape.prod()) > PLACES:
             return None
-        return _placed(self.shape, self.masks)
+        return _listed(self.shape, self.masks, self.counts.size)
 
 
 @njit(cache=True, nogil=True)
-def _placed(shape: Ints, masks: Ints) -> Ints:
+def _listed(shape: Ints, masks: Ints, counts: int) -> tuple[Ints, Ints, Ints]:
+    """Of the counts over the same levels, at level 0 elsewhere, the first implies the others (see `lattice`)."""
     n = 1
     for size in shape:
         n *= size
-    places = np.empty((masks.size, n), np.int64)
-    offset = 0
-    for i in range(masks.size):
-        places[i, 0] = offset
+    starts, fill = np.zeros(counts + 1, np.int64), np.zeros(counts, np.int64)
+    cells, place = np.empty(masks.size * n, np.int64), np.zeros(n, np.int64)
+    chosen, seen = np.empty(counts, np.int64), np.zeros(n, np.bool_)
+    first, many = 0, 0
+    for mask in masks:
         done, step = 1, 1
         for a in range(shape.size - 1, -1, -1):
-            inside = masks[i] >> a & 1
+            inside = mask >> a & 1
             for level in range(1, shape[a]):
                 for c in range(done):
-                    places[i, level * done + c] = places[i, c] + level * step * inside
+                    place[level * done + c] = place[c] + level * step * inside
             done *= shape[a]
             step *= shape[a] if inside else 1
-        offset += step
-    return places
+        for p in range(first, first + step):
+            fill[p] = starts[p]
+            starts[p + 1] = starts[p] + n // step
+        for c in range(n):
+            p = first + place[c]
+            if fill[p] == starts[p] and not seen[c]:
+                # The first cell of a count has level 0 on all other axes.
+                seen[c] = True
+                chosen[many] = p
+                many += 1
+            cells[fill[p]] = c
+            fill[p] += 1
+        first += step
+    return starts, cells, chosen[:many]
 
 
 @njit(cache=True, nogil=True)
-def cap(upper: Ints, places: Ints, counts: Ints) -> None:
+def _cap(upper: Ints, starts: Ints, cells: Ints, counts: Ints) -> None:
     """No cell exceeds a margin that counts it."""
-    for i in range(places.shape[0]):
-        for c in range(places.shape[1]):
-            upper[c] = min(upper[c], counts[places[i, c]])
+    for p in range(counts.size):
+        for q in range(starts[p], starts[p + 1]):
+            upper[cells[q]] = min(upper[cells[q]], counts[p])
 
 
 @njit(cache=True, nogil=True)
-def fitting(tables: Ints, places: Ints, counts: Ints) -> NDArray[np.bool_]:
-    """Which of the tables, one per row, are non-negative and have all margins."""
+def _fitting(tables: Ints, starts: Ints, cells: Ints, chosen: Ints, counts: Ints) -> NDArray[np.bool_]:
+    """Which of the tables, one per row, are non-negative and have the chosen counts, hence all that agree with them."""
     fits = np.ones(tables.shape[0], np.bool_)
-    sums = np.empty_like(counts)
     for t in range(tables.shape[0]):
-        sums[:] = 0
-        for c in range(places.shape[1]):
-            if tables[t, c] < 0:
+        table = tables[t]
+        for p in chosen:
+            left = counts[p]
+            for q in range(starts[p], starts[p + 1]):
+                left -= table[cells[q]]
+            if left != 0:
                 fits[t] = False
-            for i in range(places.shape[0]):
-                sums[places[i, c]] += tables[t, c]
-        for p in range(counts.size):
-            if sums[p] != counts[p]:
-                fits[t] = False
+                break
+        if fits[t]:
+            fits[t] = table.min() >= 0
     return fits
 
 

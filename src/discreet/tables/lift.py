@@ -90,38 +90,45 @@ def _moves_of(
     targets = np.zeros(equations, np.int64)
     corners, signs = np.empty(entries, np.int64), np.empty(entries, np.int64)
     e, filled = 0, 0
-    other = np.zeros(shape.size, np.int64)
+    origins, shifts, turns = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64)
     for face in faces:
-        kinds, width, others, size = 1, 1, n, 0
+        # Cells at level 0 of the face, the first of the other axes fastest.
+        kinds, others, size = 1, 1, 0
         for a in range(shape.size):
             if face >> a & 1:
-                kinds, width, others, size = kinds * (shape[a] - 1), 2 * width, others // shape[a], size + 1
-        for kind in range(kinds):
-            k = kind
-            for a in range(shape.size - 1, -1, -1):
+                kinds, size = kinds * (shape[a] - 1), size + 1
+                continue
+            for level in range(1, shape[a]):
+                for p in range(others):
+                    origins[level * others + p] = origins[p] + level * strides[a]
+            others *= shape[a]
+        for m in range(values.size):
+            kind, inside = 0, True
+            for a in margin:
                 if face >> a & 1:
-                    level = k % (shape[a] - 1)
-                    k //= shape[a] - 1
-                    other[a] = level + (level >= base[a])
-            for m in range(values.size):
-                inside = True
-                for a in margin:
-                    if face >> a & 1 and m // place[a] % shape[a] != other[a]:
-                        inside = False
-                if inside:
-                    targets[e] += values[m]
-            for where in range(others):
-                for corner in range(width):
-                    cell, p, w, sign = 0, where, corner, 1 if size % 2 == 0 else -1
-                    for a in range(shape.size):
-                        if face >> a & 1:
-                            cell += (other[a] if w & 1 else base[a]) * strides[a]
-                            sign = -sign if w & 1 else sign
-                            w >>= 1
-                        else:
-                            cell += p % shape[a] * strides[a]
-                            p //= shape[a]
-                    corners[filled], signs[filled] = cell, sign
+                    level = m // place[a] % shape[a]
+                    inside = inside and level != base[a]
+                    kind = kind * (shape[a] - 1) + level - (level > base[a])
+            if inside:
+                targets[e + kind] += values[m]
+        for kind in range(kinds):
+            # Bit b of the corner says whether the b-th axis of the face is at the other level.
+            k, scale, width = kind, kinds, 1
+            shifts[0], turns[0] = 0, 1 if size % 2 == 0 else -1
+            for a in range(shape.size):
+                if face >> a & 1:
+                    scale //= shape[a] - 1
+                    level = k // scale
+                    k %= scale
+                    other = level + (level >= base[a])
+                    for w in range(width):
+                        shifts[width + w] = shifts[w] + other * strides[a]
+                        turns[width + w] = -turns[w]
+                        shifts[w] += base[a] * strides[a]
+                    width *= 2
+            for p in range(others):
+                for w in range(width):
+                    corners[filled], signs[filled] = origins[p] + shifts[w], turns[w]
                     filled += 1
             widths[e] = width
             e += 1

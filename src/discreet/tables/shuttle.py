@@ -58,9 +58,8 @@ def line_bounds(
         lines = np.zeros(sizes, np.int64), np.full(sizes, int(laid.counts[:first].sum()), np.int64)
     low, high = lines
     flat = low.reshape(-1), high.reshape(-1)
-    if not _enter_margins(*flat, laid.shape, laid.masks, laid.counts):
-        return None
-    if lower is not None and upper is not None and not _enter_cells(*flat, laid.shape, lower, upper):
+    cells = (laid.counts[:0],) * 2 if lower is None or upper is None else (lower, upper)
+    if not _enter(*flat, laid.shape, laid.masks, laid.counts, *cells):
         return None
     return (low, high) if tighten_lines(low, high, deadline) else None
 
@@ -68,7 +67,7 @@ def line_bounds(
 def tighten_lines(low: Ints, high: Ints, deadline: Deadline | None = None) -> bool:
     """Exchange bounds along lines, in place, until none moves or time is up; False at a contradiction."""
     sizes = np.array(low.shape, np.int64)
-    strides = np.array([prod(low.shape[a + 1 :]) for a in range(low.ndim)], np.int64)
+    strides = np.array(low.strides, np.int64) // low.itemsize
     flat = low.reshape(-1), high.reshape(-1)
     if low.size <= ONE_GO or deadline is None or deadline.limit is None:
         return bool(_exchange_lines(*flat, sizes, strides, False) != CONTRADICTION)
@@ -156,8 +155,8 @@ def _line_strides(shape: Ints) -> Ints:
 
 
 @njit(cache=True, nogil=True)
-def _enter_margins(low: Ints, high: Ints, shape: Ints, masks: Ints, counts: Ints) -> bool:
-    """Bound lines by the counts of margins and their totals; False at a contradiction."""
+def _enter(low: Ints, high: Ints, shape: Ints, masks: Ints, counts: Ints, lower: Ints, upper: Ints) -> bool:
+    """Bound lines by the counts of margins and their totals, and single cells; False at a contradiction."""
     strides = _line_strides(shape)
     at = 0
     for mask in masks:
@@ -189,13 +188,9 @@ def _enter_margins(low: Ints, high: Ints, shape: Ints, masks: Ints, counts: Ints
             high[t] = min(high[t], known[p])
             if low[t] > high[t]:
                 return False
-    return True
-
-
-@njit(cache=True, nogil=True)
-def _enter_cells(low: Ints, high: Ints, shape: Ints, lower: Ints, upper: Ints) -> bool:
-    """Bound single cells; False at a contradiction."""
-    places = _corners(shape, _line_strides(shape), (1 << shape.size) - 1, 0)
+    if not lower.size:
+        return True
+    places = _corners(shape, strides, (1 << shape.size) - 1, 0)
     for c in range(places.size):
         t = places[c]
         low[t] = max(low[t], lower[c])

@@ -16,7 +16,7 @@ import numpy as np
 
 from discreet.tables.dictionary import Dictionary
 from discreet.tables.graph import Axes
-from discreet.tables.laid import Laid, cap, fitting, reach
+from discreet.tables.laid import Laid, reach
 from discreet.tables.lattice import Lattice
 from discreet.tables.shuttle import LINES_LIMIT, line_bounds, line_cells, tighten_lines
 from discreet.tables.table import Ints
@@ -64,12 +64,7 @@ class State:
         """Bounds by the shuttle over lines; False where no table has the margins."""
         shape = self.lattice.shape
         laid = self._laid_news
-        if laid.places is not None:
-            cap(self.upper, laid.places, laid.counts)
-        else:
-            for axes, values in self._news.items():
-                sizes = [shape[a] if a in axes else 1 for a in range(len(shape))]
-                np.minimum(self.upper, np.broadcast_to(values.reshape(sizes), shape).reshape(-1), out=self.upper)
+        laid.cap(self.upper)
         if line_cells(shape) > LINES_LIMIT:
             self.reasons.add("too many cells for the shuttle: only the released margins bound them")
             return True
@@ -84,10 +79,10 @@ class State:
     def tighten(self, low: Ints, high: Ints, proof: int) -> None:
         """Take over bounds that hold for every cell."""
         better = low > self.lower
-        if better.any():
+        if np.count_nonzero(better):
             self.lower[better], self.lower_proof[better] = low[better], proof
         better = high < self.upper
-        if better.any():
+        if np.count_nonzero(better):
             self.upper[better], self.upper_proof[better] = high[better], proof
 
     def cut(self, cell: int, side: int, value: int, proof: int) -> None:
@@ -148,9 +143,9 @@ class State:
         """Take those tables into account, one per row, that are non-negative tables with the margins."""
         if not len(tables):
             return
-        laid = self._laid
-        if laid.places is not None:
-            self._take_all(tables[fitting(tables, laid.places, laid.counts)])
+        fits = self._laid.fit(tables)
+        if fits is not None:
+            self._take_all(fits)
             return
         starts, cells = self.lattice.matrix
         portion = max(1, (1 << 22) // cells.size)
@@ -183,8 +178,9 @@ class State:
             self.lines, self._news = (old.lines[0].copy(), old.lines[1].copy()), fresh
         if old.feasible:
             laid = self._laid_news if self._news is fresh else Laid(self.lattice.shape, fresh)
-            if laid.places is not None:
-                self._take_all(tables[fitting(tables, laid.places, laid.counts)])
+            fits = laid.fit(tables)
+            if fits is not None:
+                self._take_all(fits)
             else:
                 self.admit_all(tables)
 

@@ -234,11 +234,11 @@ class Margins:
             empty = empty.add(part)
         return empty
 
-    @property
+    @cached_property
     def shape(self) -> tuple[int, ...]:
         return tuple(len(levels) for levels in self.categories)
 
-    @property
+    @cached_property
     def size(self) -> int:
         return prod(self.shape)
 

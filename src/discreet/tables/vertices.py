@@ -36,6 +36,8 @@ SCALE = 5040 * 64
 LARGEST_COST = 1 << 20
 TINY, WHOLE = 1e-9, 1e-6
 DIVES = 3
+# Rows of at most this many entries are changed even where nothing changes.
+SHORT = 64
 # How far one cell is moved to make the others whole.
 STEPS = 64
 ATTAINED, STOPPED, FRACTIONAL, GIVEN_UP = 2, 1, 0, -1
@@ -184,8 +186,7 @@ def toward(
         if length > 0:
             change = way * length / divisor[0]
             for i in range(basic.size):
-                if dense[i, enter] != 0:
-                    x[basic[i]] += change * dense[i, enter]
+                x[basic[i]] += change * dense[i, enter]
             x[nonbasic[enter]] += way * length
         into = nonbasic[enter]
         if leave < 0 and abs(x[into] - np.rint(x[into])) > WHOLE:
@@ -324,10 +325,10 @@ def _entering(
     best, enter, way = 0.0, -1, 0
     for j in range(nonbasic.size):
         rate = side * dense[row, j]
-        if abs(rate) <= best:
-            continue
         b = nonbasic[j]
-        if (x[b] < high[b] - TINY) if rate > 0 else (x[b] > low[b] + TINY):
+        # Both rooms are looked up: a jump that cannot be foreseen costs more.
+        up, down = high[b] - x[b], x[b] - low[b]
+        if (abs(rate) > best) & ((up if rate > 0 else down) > TINY):
             if careful:
                 if enter < 0 or b < nonbasic[enter]:
                     enter, way = j, (1 if rate > 0 else -1)
@@ -354,11 +355,11 @@ def _ratio(
     leave, size = -1, 0.0
     for i in range(basic.size):
         slope = way * dense[i, enter]
-        if slope == 0:
-            continue
         b = basic[i]
-        # What is left to the bound, times the divisor: no division but where a nearer stop is found.
-        reach = max(0.0, high[b] - x[b] if slope > 0 else x[b] - low[b]) * divisor
+        # What is left to the bound, times the divisor: no division but where a nearer stop is found. Nothing is nearer
+        # than a slope of 0.
+        up, down = high[b] - x[b], x[b] - low[b]
+        reach = max(0.0, up if slope > 0 else down) * divisor
         slope = abs(slope)
         if reach < (length - TINY) * slope or (leave >= 0 and slope > size and reach < (length + TINY) * slope):
             length, leave, size = min(reach / slope, length), i, slope
@@ -372,28 +373,23 @@ def _pivot(dense: Floats, leave: int, enter: int, divisor: float) -> float:
     sign = 1.0 if pivot > 0 else -1.0
     size, inverse = sign * pivot, 1.0 / divisor
     f = dense.shape[1]
-    pivot_row = dense[leave]
+    # A copy: what cannot overlap is worked on several entries at a time. Short rows are not worth a question.
+    pivot_row = dense[leave].copy()
+    skip = divisor == size and f > SHORT
     for i in range(dense.shape[0]):
-        if i == leave:
+        factor = sign * dense[i, enter]
+        if i == leave or (skip and factor == 0):
             continue
-        line = dense[i]
-        factor = line[enter]
-        if factor == 0:
-            if divisor != size:
-                for k in range(f):
-                    line[k] = np.rint(line[k] * size * inverse)
-            continue
-        factor *= sign
         if divisor == 1 and size == 1:
             for k in range(f):
-                line[k] -= factor * pivot_row[k]
+                dense[i, k] -= factor * pivot_row[k]
         else:
             for k in range(f):
-                line[k] = np.rint((size * line[k] - factor * pivot_row[k]) * inverse)
-        line[enter] = factor
+                dense[i, k] = np.rint((size * dense[i, k] - factor * pivot_row[k]) * inverse)
+        dense[i, enter] = factor
     for k in range(f):
-        pivot_row[k] *= -sign
-    pivot_row[enter] = sign * divisor
+        dense[leave, k] = -sign * pivot_row[k]
+    dense[leave, enter] = sign * divisor
     return size
 
 
