@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from discreet.tables.lattice import Lattice, subtract
+from discreet.tables.lattice import Lattice
 from discreet.tables.table import Ints
 
 # Larger dictionaries are left to a sparse solver; so are entries that grow beyond all measure.
@@ -49,29 +49,36 @@ def _without_pinned(starts: Ints, cells: Ints, free: int, pinned: NDArray[np.boo
     derived = np.zeros(n, np.bool_)
     for i in range(starts.size - 1):
         derived[cells[starts[i]]] = True
-    coordinates = np.zeros((n, free), np.int64)
+    # Rows of derived cells and columns of the others.
+    place = np.empty(n, np.int64)
     basic, nonbasic = np.empty(n - free, np.int64), np.empty(free, np.int64)
     i = j = 0
     for c in range(n):
         if derived[c]:
-            basic[i] = c
+            basic[i], place[c] = c, i
             i += 1
         else:
-            coordinates[c, j] = 1
-            nonbasic[j] = c
+            nonbasic[j], place[c] = c, j
             j += 1
-    subtract(starts, cells, coordinates)
     matrix = np.empty((n - free, free), np.int64)
-    for i in range(n - free):
-        matrix[i] = coordinates[basic[i]]
+    for i in range(starts.size - 1):
+        row = np.zeros(free, np.int64)
+        for p in range(starts[i] + 1, starts[i + 1]):
+            c = cells[p]
+            if derived[c]:
+                for j in range(free):
+                    row[j] -= matrix[place[c], j]
+            else:
+                row[place[c]] -= 1
+        matrix[place[cells[starts[i]]]] = row
     _take_out(matrix, basic, nonbasic, pinned)
     columns = np.nonzero(~pinned[nonbasic])[0]
     rows = np.empty(n - free, np.int64)
     kept, largest = 0, 0
     for i in range(n - free):
         most = 0
-        for j in columns:
-            most = max(most, abs(matrix[i, j]))
+        for k in range(columns.size):
+            most = max(most, int(abs(matrix[i, columns[k]])))
         if most > 0 or not pinned[basic[i]]:
             rows[kept] = i
             kept += 1
@@ -96,12 +103,13 @@ def _take_out(matrix: Ints, basic: Ints, nonbasic: Ints, pinned: NDArray[np.bool
                 for k in range(nonbasic.size):
                     matrix[i, k] = -pivot * matrix[i, k]
                 matrix[i, j] = pivot
+                row = matrix[i].copy()
                 for other in range(basic.size):
                     factor = matrix[other, j]
                     if other == i or factor == 0:
                         continue
                     matrix[other, j] = 0
                     for k in range(nonbasic.size):
-                        matrix[other, k] += factor * matrix[i, k]
+                        matrix[other, k] += factor * row[k]
                 basic[i], nonbasic[j] = nonbasic[j], basic[i]
                 break

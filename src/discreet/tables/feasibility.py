@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from discreet.errors import InfeasibleError
 from discreet.solvers.mip import solve_mip
-from discreet.tables.graph import Axes, reduce_generators
+from discreet.tables.graph import Axes, maximal
 from discreet.tables.lattice import Lattice
 from discreet.tables.shuttle import LINES_LIMIT, line_bounds, line_cells
 from discreet.tables.table import Ints, Margins
@@ -89,7 +89,7 @@ def _agree_with(rest: list[Axes], fresh: list[Axes], projected: Callable[[Axes, 
 
 def reduced_margins(margins: Margins) -> dict[Axes, Ints]:
     """Margins that are not contained in another."""
-    kept = reduce_generators(margins.values)
+    kept = maximal(margins.values)
     if kept == ((),) and () not in margins.values:
         return {(): np.asarray(margins.total, np.int64)}
     return {axes: np.asarray(margins.values[axes], np.int64, order="C") for axes in kept}

@@ -58,14 +58,19 @@ class Decomposition:
 
 def reduce_generators(generators: Iterable[Iterable[int]]) -> tuple[Axes, ...]:
     """Maximal sets only, the largest first; the empty set alone where nothing else is given."""
-    given = sorted({tuple(sorted(set(g))) for g in generators})
+    return maximal({tuple(sorted(set(g))) for g in generators})
+
+
+def maximal(axes: Iterable[Axes]) -> tuple[Axes, ...]:
+    """As `reduce_generators`, of ascending axes without repetition."""
+    given = sorted(axes)
     sizes = {len(g) for g in given}
     if len(sizes) == 1:
         return tuple(given)
     kept: list[Axes] = []
     larger: list[int] = []
     for size in sorted(sizes, reverse=True):
-        chosen = [(g, _mask(g)) for g in given if len(g) == size]
+        chosen = [(g, mask_of(g)) for g in given if len(g) == size]
         chosen = [(g, mask) for g, mask in chosen if not any(mask & other == mask for other in larger)]
         kept += [g for g, _ in chosen]
         larger += [mask for _, mask in chosen]
@@ -77,7 +82,7 @@ def independence_graph(variables: int, generators: Iterable[Iterable[int]]) -> l
     adjacent = [0] * variables
     for generator in generators:
         members = tuple(generator)
-        mask = _mask(members)
+        mask = mask_of(members)
         for v in members:
             adjacent[v] |= mask
     return [mask & ~(1 << v) for v, mask in enumerate(adjacent)]
@@ -85,7 +90,7 @@ def independence_graph(variables: int, generators: Iterable[Iterable[int]]) -> l
 
 def decompose(variables: int, generators: Iterable[Iterable[int]], *, reduced: bool = False) -> Decomposition:
     """Atoms of the released margins and the tree that joins them; `reduced` where `reduce_generators` made them."""
-    return _decompose(variables, tuple(generators) if reduced else reduce_generators(generators))
+    return _decompose(variables, tuple(map(tuple, generators)) if reduced else reduce_generators(generators))
 
 
 def _decompose(variables: int, reduced: tuple[Axes, ...]) -> Decomposition:
@@ -94,7 +99,7 @@ def _decompose(variables: int, reduced: tuple[Axes, ...]) -> Decomposition:
         return Decomposition(variables, reduced, (tuple(range(variables)),), ((),), (-1,), (), True)
     filled, order, chordal = minimal_triangulation(adjacent)
     masks, edges = _atom_tree(adjacent, filled, order)
-    known = [_mask(g) for g in reduced]
+    known = [mask_of(g) for g in reduced]
     group = list(range(len(masks)))
     unreleased = set()
     kept: list[tuple[int, int, int]] = []
@@ -257,7 +262,7 @@ def _find(group: list[int], j: int) -> int:
     return j
 
 
-def _mask(axes: Iterable[int]) -> int:
+def mask_of(axes: Iterable[int]) -> int:
     mask = 0
     for v in axes:
         mask |= 1 << v

@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from discreet.tables.graph import Axes
+from discreet.tables.graph import Axes, mask_of
 from discreet.tables.table import Ints
 
 # Counts are compared by a list of their cells where that is no longer than this.
@@ -22,14 +22,8 @@ class Laid:
 
     def __init__(self, shape: tuple[int, ...], margins: Mapping[Axes, Ints]) -> None:
         self.shape = np.array(shape, np.int64)
-        masks = []
-        for axes in margins:
-            mask = 0
-            for a in axes:
-                mask |= 1 << a
-            masks.append(mask)
-        self.masks = np.array(masks, np.int64)
-        self.counts = np.concatenate([values.ravel() for values in margins.values()]) if masks else self.masks
+        self.masks = np.array([mask_of(axes) for axes in margins], np.int64)
+        self.counts = np.concatenate([values.ravel() for values in margins.values()]) if margins else self.masks
 
     def fit(self, tables: Ints) -> Ints | None:
         """The tables, one per row, that are non-negative and have these margins; None where that takes too long."""

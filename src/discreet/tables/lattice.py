@@ -180,7 +180,7 @@ class Lattice:
         """Integer matrix C with x = x° + C (x[free] − x°[free]) for any two tables x, x° with the same margins."""
         matrix = np.zeros((self.size, self.free.size), np.int64)
         matrix[self.free, np.arange(self.free.size)] = 1
-        subtract(*self.matrix, matrix)
+        _subtract(*self.matrix, matrix)
         return matrix
 
     def check(self, x: Ints, margins: Mapping[Axes, Ints]) -> bool:
@@ -196,13 +196,15 @@ class Lattice:
 
 
 @njit(cache=True, nogil=True)
-def subtract(starts: Ints, cells: Ints, matrix: Ints) -> None:
+def _subtract(starts: Ints, cells: Ints, matrix: Ints) -> None:
     """Solve each equation for its first cell, given those of the other cells."""
     for i in range(starts.size - 1):
         first = cells[starts[i]]
+        row = matrix[first].copy()
         for p in range(starts[i] + 1, starts[i + 1]):
             for j in range(matrix.shape[1]):
-                matrix[first, j] -= matrix[cells[p], j]
+                row[j] -= matrix[cells[p], j]
+        matrix[first] = row
 
 
 @njit(cache=True, nogil=True)

@@ -16,7 +16,7 @@ from itertools import combinations
 import numpy as np
 from numba import njit
 
-from discreet.tables.graph import Axes
+from discreet.tables.graph import Axes, mask_of
 from discreet.tables.lattice import Lattice
 from discreet.tables.table import Ints
 
@@ -47,7 +47,7 @@ def lift_to(lattice: Lattice, old: Lattice, margins: Mapping[Axes, Ints]) -> Lif
             continue
         faces = [s for size in range(1, len(margin) + 1) for s in combinations(margin, size) if s not in known]
         known.update(faces)
-        masks = np.array([sum(1 << a for a in face) for face in faces], np.int64)
+        masks = np.array([mask_of(face) for face in faces], np.int64)
         flat = np.ascontiguousarray(values).reshape(-1)
         blocks.append(_moves_of(np.array(lattice.shape, np.int64), lattice.strides, flat, np.array(margin), masks))
     if not blocks:
