@@ -65,7 +65,8 @@ def sweep(
     cuts = no_penalties(n) if penalties is None else penalties
     thresholds = np.ascontiguousarray(np.broadcast_to(np.asarray(threshold, np.float64), n))
     order = np.argsort(-multipliers, kind="stable").astype(np.int32)
-    pieces = _pieces(n)
+    # Roots of large groups take so long that few of them make a piece: the deadline is looked at between pieces.
+    pieces = _pieces(n, 32 if most < 15 else 4)
 
     def arguments() -> Iterator[tuple[object, ...]]:
         for first, last in pieces:
@@ -97,11 +98,11 @@ def sweep(
     )
 
 
-def _pieces(n: int) -> list[tuple[int, int]]:
-    """Ranges of roots: single ones at first, where λ is largest and candidates are most, then up to 32."""
+def _pieces(n: int, widest: int) -> list[tuple[int, int]]:
+    """Ranges of roots: single ones at first, where λ is largest and candidates are most, then up to `widest`."""
     cuts = [0]
     while cuts[-1] < n:
-        cuts.append(min(n, cuts[-1] + min(32, 1 + cuts[-1] // 8)))
+        cuts.append(min(n, cuts[-1] + min(widest, 1 + cuts[-1] // 8)))
     return list(pairwise(cuts))
 
 
