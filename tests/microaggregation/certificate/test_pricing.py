@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from oracles.certificate import all_groups, optimum, random_points, reduced_costs, roots
@@ -10,6 +12,7 @@ from discreet.microaggregation.certificate.cuts import penalties_of
 from discreet.microaggregation.certificate.space import measure
 from discreet.microaggregation.certificate.standing import Cut
 from discreet.microaggregation.certificate.sweep import lower_bound, sweep
+from discreet.work import Deadline
 
 PATTERNS = [((1, 1, 1), 2), ((1, 1, 1, 1, 1), 3), ((2, 1, 1, 1), 3), ((3, 3, 2, 2, 1), 4), ((1, 1, 1, 1, 1), 2)]
 
@@ -119,3 +122,36 @@ def test_too_many_groups_overflow_and_prove_nothing() -> None:
     found = sweep(measure(points, 3), np.full(20, 5.0), 3, 100.0, keep=0, max_columns=50)
     assert found.overflow
     assert np.isneginf(found.roots).any()
+
+
+class Expiring(Deadline):
+    """Passes once it has been looked at so many times."""
+
+    def __init__(self, looks: int) -> None:
+        super().__init__(None)
+        self.looks = looks
+
+    @property
+    def passed(self) -> bool:
+        self.looks -= 1
+        return self.looks < 0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_pass_that_the_deadline_cuts_off_proves_nothing(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    points, k = random.standard_normal((11, 2)), 3
+    least = optimum(points, k)
+    space = measure(points, k)
+    # Twice too much for every record: all of the bound hangs on what the roots are charged.
+    multipliers = np.full(11, 2 * least / 11)
+    with ThreadPoolExecutor(2) as threads:
+        for looks in range(16):
+            for pool in (None, threads):
+                deadline = Expiring(looks)
+                found = sweep(space, multipliers, k, 0.0, pool=pool, deadline=deadline)
+                bound = lower_bound(multipliers, found.roots, k, dimension=2, best=least)
+                assert bound <= least
+                in_time = deadline.looks >= 0
+                assert found.complete.all() == in_time
+                assert np.isfinite(bound) == in_time

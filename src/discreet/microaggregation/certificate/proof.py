@@ -227,7 +227,7 @@ def _beside(standing: Standing, pool: Executor, task: Callable[[], Partitioned],
         raise
     if not done.decided:
         standing.offer_partition(search.labels)
-    standing.count(**search.counts)
+        standing.count(**search.counts)
     return done
 
 
