@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-from oracles.certificate import all_groups
 from scipy.optimize import linprog
+
+from oracles.certificate import all_groups
 
 
 def violation(numerators: list[int], divisor: int, matrix: np.ndarray, x: np.ndarray, rhs: np.ndarray) -> float:
