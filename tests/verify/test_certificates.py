@@ -11,7 +11,7 @@ import pytest
 from oracles.certificate import all_groups, random_points, reduced_costs, roots
 
 from discreet.microaggregation.certificate import certify
-from discreet.verify import certificates
+from discreet.verify import certificate_groups
 from discreet.verify.certificate_groups import enumerate_below, rules_of
 from discreet.verify.certificates import scaled_points, verify_certificate
 
@@ -92,8 +92,7 @@ def test_falsified_certificates_are_refused(points: np.ndarray, relaxed: dict, f
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_without_a_table_of_distances(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Row by row the verdict is the same, for certificates that hold and for ones that claim a little more."""
+def test_a_little_more_than_holds_is_refused(seed: int) -> None:
     random = np.random.default_rng(200 + seed)
     points = random_points(random, 40)
     k = 2 + seed % 3
@@ -104,12 +103,16 @@ def test_without_a_table_of_distances(seed: int, monkeypatch: pytest.MonkeyPatch
     typical = int(np.argsort(payload["multipliers"])[20])
     more = copy.deepcopy(payload)
     more["multipliers"][typical] += 0.05 * payload["sse"]
-    verdicts = []
-    for most in (5000, 0):
-        monkeypatch.setattr(certificates, "MOST_TABLED", most)
-        monkeypatch.setattr(certificates, "MOST_CANDIDATES", 5000)
-        verdicts.append([verify_certificate(points, c, k=k).outcome for c in (payload, more)])
-    assert verdicts[0] == verdicts[1] == ["safe", "unsafe"]
+    assert [verify_certificate(points, c, k=k).outcome for c in (payload, more)] == ["safe", "unsafe"]
+
+
+def test_more_candidates_than_fit_cannot_tell(
+    points: np.ndarray, relaxed: dict, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(certificate_groups, "MOST_CANDIDATES", 1)
+    verdict = verify_certificate(points, relaxed, k=3)
+    assert verdict.outcome == "cannot tell"
+    assert verdict.failures == ("a record has more candidates than fit in memory",)
 
 
 def test_blocks_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,7 +120,6 @@ def test_blocks_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
 
     points = np.random.default_rng(11).standard_normal((300, 3))
     monkeypatch.setattr(facade, "MOST_RECORDS", 100)
-    monkeypatch.setattr(certificates, "MOST_TABLED", 100)
     monkeypatch.setattr(blocks.Plan.__new__, "__defaults__", (60, 40, *blocks.Plan()[2:]))
     payload = json.loads(certify(points, 3).to_json())
     assert payload["bound"] == "column generation by blocks"
@@ -173,12 +175,39 @@ def test_the_enumeration_against_brute_force(seed: int) -> None:
     triples = [(c["records"], c["numerators"], c["divisor"]) for c in cuts]
     costs = reduced_costs(points, groups, multipliers, triples, [c["penalty"] for c in cuts])
     limit = np.quantile(costs, 0.6) * random.random(n)
-    distance = np.square(points[:, None] - points).sum(axis=2)
-    found, sizes, state = enumerate_below(distance, multipliers, limit, k, rules_of(cuts, n), 10_000, 10**9)
-    assert state == 0
-    got = {tuple(sorted(int(v) for v in row[:size])) for row, size in zip(found, sizes)}
+    found = enumerate_below(points, multipliers, limit, k, rules_of(cuts, n), 10_000, 10**9)
+    assert found.state == certificate_groups.DONE
+    listed = [tuple(sorted(int(v) for v in row[:size])) for row, size in zip(found.groups, found.sizes)]
+    got = set(listed)
+    assert len(got) == len(listed)
     want = {g for g, c, r in zip(groups, costs, roots(groups, multipliers)) if c < limit[r]}
     close = {g for g, c, r in zip(groups, costs, roots(groups, multipliers)) if abs(c - limit[r]) < 1e-9}
+    assert got - close == want - close
+    if len(want - close) > 1:
+        few = enumerate_below(points, multipliers, limit, k, rules_of(cuts, n), 1, 10**9)
+        assert few.state == certificate_groups.CUT_OFF
+        assert found.branches > 0
+        few = enumerate_below(points, multipliers, limit, k, rules_of(cuts, n), 10_000, found.branches - 1)
+        assert few.state == certificate_groups.CUT_OFF
+    same = enumerate_below(points, multipliers, limit, k, rules_of(cuts, n), 10_000, found.branches)
+    assert same.state == certificate_groups.DONE
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_more_groups_and_roots_than_one_piece_holds(seed: int) -> None:
+    """Some forty records, several pieces of roots, lists that grow: against all groups of up to three."""
+    random = np.random.default_rng(400 + seed)
+    points = random_points(random, 40)
+    groups = all_groups(40, 2)
+    multipliers = random.random(40)
+    costs = reduced_costs(points, groups, multipliers, [], [])
+    first = roots(groups, multipliers)
+    limit = np.quantile(costs, 0.4) * (0.5 + random.random(40))
+    found = enumerate_below(points, multipliers, limit, 2, rules_of([], 40), 10_000, 10**9)
+    got = {tuple(sorted(int(v) for v in row[:size])) for row, size in zip(found.groups, found.sizes)}
+    want = {g for g, c, r in zip(groups, costs, first) if c < limit[r]}
+    close = {g for g, c, r in zip(groups, costs, first) if abs(c - limit[r]) < 1e-9}
+    assert len(want) > 100
     assert got - close == want - close
 
 

@@ -9,15 +9,9 @@ and no group C of k .. 2k−1 records, with i its member of largest λ (the firs
 
     Σ_{pairs} d²/|C| − Σ_{v∈C} λ_v + Σ_T w_T·⌊Σ_{v∈C} a_Tv / b_T⌋ < r_i    (0 where r_i is not stated).
 
-The second is decided here by an enumeration of its own: from every i, records join in the order of their least possible
-share of the total, and a branch ends when the shares of the next records add up to too much. Where the certificate
-rests on a target U, the same enumeration lists every group that a partition below U could use, and an integer program
-over them must find none better than stated.
-
-Above a few thousand records there is no table of all distances. Each i then gets a table of its own candidates: with
-s_v = d²_iv/η − λ_v + ½·(sum of the η−2 least d²_vw)/η, a group of size η with i first costs at least −λ_i plus the s of
-its other members, so that v takes part in one below the limit only if s_v plus the η−2 least others of s leave it so.
-All distances are computed, a few rows at a time: time grows with n², memory with n.
+The second is decided by an enumeration of its own (`certificate_groups`). Where the certificate rests on a target U,
+the same enumeration lists every group that a partition below U could use, and an integer program over them must find
+none better than stated.
 """
 
 from __future__ import annotations
@@ -32,7 +26,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from discreet.results import Verdict
-from discreet.verify.certificate_groups import enumerate_below, rules_of, walk
+from discreet.verify.certificate_groups import CUT_OFF, DONE, TOO_MANY, enumerate_below, rules_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -43,10 +37,11 @@ GUARANTEE = "certificate"
 ROUNDING = 1e-9
 MOST_GROUPS = 300_000
 DEFAULT_BRANCHES = 2_000_000_000
-# Up to this many records all distances are held at once.
-MOST_TABLED = 5000
-MOST_CANDIDATES = 5000
 ROWS = 64
+UNDECIDED = {
+    CUT_OFF: "the enumeration took more branches than allowed",
+    TOO_MANY: "a record has more candidates than fit in memory",
+}
 # Kinds of bound that rest on multipliers.
 PRICED = ("column generation", "column generation with cuts", "column generation by blocks", "target enumeration")
 
@@ -227,22 +222,21 @@ def _check_pricing(
             return ["the stated bound is above what its multipliers give"], []
     elif not bound <= float(target) <= float(certificate["sse"]) + tolerance:
         return ["the stated target does not support the stated bound"], []
-    if target is None and not cuts and n > MOST_TABLED:
-        return _check_rows(points, multipliers, claimed - slack, k, branches)
-    distance = _all_distances(points)
-    groups, sizes, state = enumerate_below(distance, multipliers, claimed - slack, k, rules, 1, branches)
-    if len(sizes):
+    found = enumerate_below(points, multipliers, claimed - slack, k, rules, 0, branches)
+    if len(found.sizes):
         return ["a group has a smaller reduced cost than the certificate states"], []
-    if state != 0:
-        return [], ["the enumeration took more branches than allowed"]
+    if found.state != DONE:
+        return [], [UNDECIDED[found.state]]
     if target is None:
         return [], []
     room = float(target) - proven + tolerance
-    groups, sizes, state = enumerate_below(distance, multipliers, claimed + room, k, rules, MOST_GROUPS, branches)
-    figures["groups"] = len(sizes)
-    if state != 0:
+    found = enumerate_below(points, multipliers, claimed + room, k, rules, MOST_GROUPS, branches)
+    figures["groups"] = len(found.sizes)
+    if found.state == CUT_OFF:
         return [], ["there are too many groups to search among"]
-    best = _best_partition(distance, multipliers, groups, sizes, room)
+    if found.state != DONE:
+        return [], [UNDECIDED[found.state]]
+    best = _best_partition(points, multipliers, found.groups, found.sizes, room)
     if best is None:
         return [], ["the integer program was not solved"]
     value = min(best, float(target))
@@ -254,53 +248,6 @@ def _check_pricing(
     return [], []
 
 
-def _check_rows(
-    points: Floats, multipliers: Floats, limit: Floats, k: int, branches: int
-) -> tuple[list[str], list[str]]:
-    """Every root against its own candidates, without a table of all distances."""
-    n, most = len(points), min(2 * k - 1, len(points))
-    near = _nearest_sums(points, most - 2)
-    order = np.lexsort((np.arange(n), -multipliers))
-    for start in range(0, n, ROWS):
-        later = order[start:]
-        squares = _distances_between(points[order[start : start + ROWS]], points[later])
-        for x, root in enumerate(order[start : start + ROWS]):
-            inside = np.zeros(len(later), np.bool_)
-            for size in range(k, min(most, len(later) - x) + 1):
-                shares = squares[x, x + 1 :] / size - multipliers[later[x + 1 :]]
-                shares += 0.5 * near[later[x + 1 :], size - 2] / size
-                least = np.partition(shares, size - 2)[: size - 1]
-                room = limit[root] + multipliers[root] - least.sum()
-                if room > 0:
-                    inside[x + 1 :] |= shares <= least.max() + room
-            candidates = np.concatenate([[root], later[inside]])
-            if len(candidates) < k:
-                continue
-            if len(candidates) > MOST_CANDIDATES:
-                return [], ["a record has more candidates than fit in memory"]
-            _, sizes, state, branches = walk(
-                _all_distances(points[candidates]), multipliers[candidates], limit[candidates],
-                np.arange(len(candidates)), k, min(most, len(candidates)), rules_of([], len(candidates)),
-                1, branches, 1,
-            )  # fmt: skip
-            if len(sizes):
-                return ["a group has a smaller reduced cost than the certificate states"], []
-            if state != 0:
-                return [], ["the enumeration took more branches than allowed"]
-    return [], []
-
-
-def _nearest_sums(points: Floats, most: int) -> Floats:
-    """Column m: the sum of the m least squared distances from each record to others, m = 0 .. most."""
-    out = np.empty((len(points), most + 1))
-    for start in range(0, len(points), ROWS):
-        squares = _distances_between(points[start : start + ROWS], points)
-        # Each record's own zero is the first, or a duplicate's.
-        least = np.sort(np.partition(squares, most, axis=1)[:, : most + 1], axis=1)
-        out[start : start + ROWS] = np.cumsum(least, axis=1)
-    return out
-
-
 def _distances_between(some: Floats, others: Floats) -> Floats:
     out = np.zeros((len(some), len(others)))
     for j in range(some.shape[1]):
@@ -308,21 +255,17 @@ def _distances_between(some: Floats, others: Floats) -> Floats:
     return out
 
 
-def _all_distances(points: Floats) -> Floats:
-    return _distances_between(points, points)
-
-
-def _best_partition(distance: Floats, multipliers: Floats, groups: Ints, sizes: Ints, room: float) -> float | None:
+def _best_partition(points: Floats, multipliers: Floats, groups: Ints, sizes: Ints, room: float) -> float | None:
     """The least SSE of a partition into the given groups: infinite where there is none, None where undecided."""
     import scipy.sparse as sparse
 
     from discreet.solvers.mip import solve_mip
 
-    n = len(distance)
+    n = len(points)
     inside = groups >= 0
     if len(np.unique(groups[inside])) < n:
         return float("inf")
-    costs = np.array([distance[np.ix_(g[g >= 0], g[g >= 0])].sum() / (2 * m) for g, m in zip(groups, sizes)])
+    costs = np.array([np.square(points[g[:m]] - points[g[:m]].mean(axis=0)).sum() for g, m in zip(groups, sizes)])
     worth = np.append(multipliers, 0.0)[groups].sum(axis=1)
     column = np.repeat(np.arange(len(sizes)), sizes)
     matrix = sparse.csc_matrix((np.ones(len(column)), (groups[inside], column)), shape=(n, len(sizes)))
