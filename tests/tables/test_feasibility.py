@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
 
 import numpy as np
@@ -8,7 +9,9 @@ from oracles.tables import all_tables
 
 import discreet as dc
 from discreet.solvers import cpsat
-from discreet.tables.feasibility import check_agreement
+from discreet.tables.feasibility import check_agreement, reduced_margins
+from discreet.tables.graph import decompose
+from discreet.tables.solve import _met_by_shuttle
 
 
 def margins_of(values: dict[tuple[int, ...], np.ndarray], shape: tuple[int, ...]) -> dc.Margins:
@@ -45,6 +48,37 @@ def test_margins_known_to_agree_change_nothing_in_what_is_found(seed: int) -> No
         except dc.InfeasibleError as error:
             found.append(tuple(sorted(error.faults)))
     assert found[0] == found[1]
+
+
+def refusal(work: Callable[[], object]) -> tuple[str, ...] | None:
+    try:
+        work()
+    except dc.InfeasibleError as error:
+        return tuple(sorted(error.faults))
+    return None
+
+
+def test_a_margin_that_contradicts_is_named_by_an_update_as_by_starting_again() -> None:
+    named = trusted = 0
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        x = rng.poisson(2.0, (2, 3, 2, 2))
+        sets = [*combinations(range(4), 2), *combinations(range(4), 3)]
+        *old, last = (sets[i] for i in (*rng.permutation(9)[: rng.integers(4, 8)], 9))
+        values = {g: x.sum(axis=tuple(a for a in range(4) if a not in g)) for g in (*old, last)}
+        shuffled = rng.permutation(values[last].reshape(-1)) if seed % 3 else values[last] + (seed % 2)
+        values[last] = shuffled.reshape(values[last].shape)
+        known = margins_of({g: values[g] for g in old}, x.shape)
+        before = dc.bounds(known)
+        everything = dc.Margins(known.names, known.categories, {**known.values, last: values[last]})
+        new = dc.Table(tuple(known.names[a] for a in last), tuple(known.categories[a] for a in last), values[last])
+        found = refusal(lambda b=before, t=new: b.update(t))  # type: ignore[misc]
+        assert found == refusal(lambda m=everything: dc.bounds(m))  # type: ignore[misc]
+        reduced = reduced_margins(everything)
+        if found is not None and "contradict" in found[0]:
+            named += 1
+            trusted += _met_by_shuttle(everything, reduced, decompose(4, reduced), before.solution)
+    assert 10 < trusted < named - 10 < 80
 
 
 def test_no_non_negative_table() -> None:

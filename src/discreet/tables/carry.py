@@ -37,16 +37,14 @@ class Carry:
         self.possible = known is not None and known.nonbasic.size * (known.basic.size + r) <= ENTRIES
         if known is None or not self.possible:
             return
+        lift, total = self._lift, int(state.upper.max(initial=0)) * n
         self._nonbasic = known.nonbasic
-        self._basic = np.concatenate([known.basic, np.arange(n, n + r)])
-        lift = self._lift
-        self._matrix = _with_sums(known.matrix, known.basic, known.nonbasic, n, lift.starts, lift.widths, lift.corners)
-        self._dense = self._matrix.astype(np.float64)
+        self._matrix, self._dense, self._basic, self._low, self._high = _with_sums(
+            known.matrix, known.basic, known.nonbasic, old.lower, old.upper, total,
+            lift.starts, lift.widths, lift.corners,
+        )  # fmt: skip
         self._now = self._basic.copy(), self._nonbasic.copy()
         self._divisor = np.ones(1)
-        total = int(state.upper.max(initial=0)) * n
-        self._low = np.concatenate([old.lower, np.zeros(r, np.int64)])
-        self._high = np.concatenate([old.upper, np.full(r, total)])
         self._tables = tables
 
     @property
@@ -57,12 +55,11 @@ class Carry:
         """Settle each side of the sweep that is open; how each ended. Its outer bounds move and its tables grow."""
         ends = np.full(sweep.cells.size, ATTAINED)
         counts = np.array([sweep.count, 0], np.int64)
-        witness = np.where(sweep.sides > 0, self._old.high_witness[sweep.cells], self._old.low_witness[sweep.cells])
         lift = self._lift
         _carry(
             lift.starts, lift.widths, lift.corners, lift.signs, lift.targets,
             self._dense, self._divisor, *self._now, self._matrix, self._basic, self._nonbasic,
-            self._low, self._high, self._tables, witness,
+            self._low, self._high, self._tables, self._old.low_witness, self._old.high_witness,
             sweep.cells, sweep.sides, sweep.lower, sweep.upper, sweep.inner_lower, sweep.inner_upper,
             sweep.low_witness, sweep.high_witness, sweep.tables, counts, ends, limit, dives, random,
         )  # fmt: skip
@@ -71,10 +68,27 @@ class Carry:
 
 
 @njit(cache=True, nogil=True)
-def _with_sums(matrix: Ints, basic: Ints, nonbasic: Ints, n: int, starts: Ints, widths: Ints, corners: Ints) -> Ints:
-    """The rows of a dictionary, and below them those of the sums of its cells."""
-    rows, sums = basic.size, starts.size - 1
-    full = np.zeros((rows + sums, nonbasic.size), np.int64)
+def _with_sums(
+    matrix: Ints,
+    basic: Ints,
+    nonbasic: Ints,
+    lower: Ints,
+    upper: Ints,
+    total: int,
+    starts: Ints,
+    widths: Ints,
+    corners: Ints,
+) -> tuple[Ints, Floats, Ints, Ints, Ints]:
+    """The rows of a dictionary, and below them those of the sums of its cells: twice, in whole numbers and to work on.
+
+    Then the basic cells, least and greatest values, sums among them, which are numbered from the cells on.
+    """
+    rows, sums, n = basic.size, starts.size - 1, lower.size
+    full, cells = np.zeros((rows + sums, nonbasic.size), np.int64), np.empty(rows + sums, np.int64)
+    low, high = np.zeros(n + sums, np.int64), np.full(n + sums, total, np.int64)
+    low[:n] = lower
+    high[:n] = upper
+    cells[:rows] = basic
     row, column = np.full(n, -1, np.int64), np.full(n, -1, np.int64)
     for i in range(rows):
         row[basic[i]] = i
@@ -83,6 +97,7 @@ def _with_sums(matrix: Ints, basic: Ints, nonbasic: Ints, n: int, starts: Ints, 
         column[nonbasic[j]] = j
     for e in range(sums):
         line = full[rows + e]
+        cells[rows + e] = n + e
         for p in range(starts[e] + widths[e] - 1, starts[e + 1], widths[e]):
             c = corners[p]
             if row[c] >= 0:
@@ -90,7 +105,7 @@ def _with_sums(matrix: Ints, basic: Ints, nonbasic: Ints, n: int, starts: Ints, 
                     line[j] += matrix[row[c], j]
             elif column[c] >= 0:
                 line[column[c]] += 1
-    return full
+    return full, full.astype(np.float64), cells, low, high
 
 
 @njit(cache=True, nogil=True)
@@ -110,7 +125,8 @@ def _carry(
     old_low: Ints,
     old_high: Ints,
     old_tables: Ints,
-    old_witness: Ints,
+    old_low_witness: Ints,
+    old_high_witness: Ints,
     cells: Ints,
     sides: Ints,
     lower: Ints,
@@ -148,8 +164,9 @@ def _carry(
         bound = upper[c] if side > 0 else lower[c]
         if (inner_upper[c] >= bound) if side > 0 else (inner_lower[c] <= bound):
             continue
+        furthest = old_high_witness[c] if side > 0 else old_low_witness[c]
         for b in range(n):
-            y[b] = old_tables[old_witness[s], b]
+            y[b] = old_tables[furthest, b]
         reached = y[c] == bound
         if reached:
             low[c] = high[c] = bound

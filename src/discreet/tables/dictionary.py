@@ -49,28 +49,29 @@ def _without_pinned(starts: Ints, cells: Ints, free: int, pinned: NDArray[np.boo
     derived = np.zeros(n, np.bool_)
     for i in range(starts.size - 1):
         derived[cells[starts[i]]] = True
-    # Rows of derived cells and columns of the others.
-    place = np.empty(n, np.int64)
+    # Rows of derived cells and columns of the others, those left out that are pinned.
+    place = np.full(n, -1, np.int64)
     basic, nonbasic = np.empty(n - free, np.int64), np.empty(free, np.int64)
     i = j = 0
     for c in range(n):
         if derived[c]:
             basic[i], place[c] = c, i
             i += 1
-        else:
+        elif not pinned[c]:
             nonbasic[j], place[c] = c, j
             j += 1
-    matrix = np.empty((n - free, free), np.int64)
+    nonbasic = nonbasic[:j]
+    matrix = np.zeros((n - free, j), np.int64)
     for i in range(starts.size - 1):
-        row = np.zeros(free, np.int64)
+        row = matrix[place[cells[starts[i]]]]
         for p in range(starts[i] + 1, starts[i + 1]):
             c = cells[p]
             if derived[c]:
-                for j in range(free):
-                    row[j] -= matrix[place[c], j]
-            else:
+                other = matrix[place[c]]
+                for j in range(nonbasic.size):
+                    row[j] -= other[j]
+            elif place[c] >= 0:
                 row[place[c]] -= 1
-        matrix[place[cells[starts[i]]]] = row
     _take_out(matrix, basic, nonbasic, pinned)
     columns = np.nonzero(~pinned[nonbasic])[0]
     rows = np.empty(n - free, np.int64)

@@ -25,11 +25,17 @@ class Laid:
         self.masks = np.array([mask_of(axes) for axes in margins], np.int64)
         self.counts = np.concatenate([values.ravel() for values in margins.values()]) if margins else self.masks
 
-    def fit(self, tables: Ints) -> Ints | None:
-        """The tables, one per row, that are non-negative and have these margins; None where that takes too long."""
-        if self.listed is None:
-            return None
-        return np.asarray(tables[_fitting(tables, *self.listed, self.counts)])
+    def fit(self, tables: Ints, others: tuple[Laid, ...] = ()) -> Ints | None:
+        """The tables, one per row, that are non-negative and have these margins and the others.
+
+        None where that takes too long.
+        """
+        fits = np.ones(len(tables), np.bool_)
+        for laid in (self, *others):
+            if laid.listed is None:
+                return None
+            _drop_unfit(fits, tables, *laid.listed, laid.counts)
+        return np.asarray(tables[fits])
 
     def cap(self, upper: Ints) -> None:
         """Lower the bounds of cells, in place, to the counts that hold them."""
@@ -96,11 +102,12 @@ def _cap(upper: Ints, starts: Ints, cells: Ints, counts: Ints) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _fitting(tables: Ints, starts: Ints, cells: Ints, chosen: Ints, counts: Ints) -> NDArray[np.bool_]:
-    """Which of the tables, one per row, are non-negative and have the chosen counts, hence all that agree with them."""
-    fits = np.ones(tables.shape[0], np.bool_)
+def _drop_unfit(fits: NDArray[np.bool_], tables: Ints, starts: Ints, cells: Ints, chosen: Ints, counts: Ints) -> None:
+    """Of the tables, one per row, those stay that are non-negative and have the chosen counts, hence all counts."""
     for t in range(tables.shape[0]):
         table = tables[t]
+        if not fits[t]:
+            continue
         for p in chosen:
             left = counts[p]
             for q in range(starts[p], starts[p + 1]):
@@ -110,7 +117,6 @@ def _fitting(tables: Ints, starts: Ints, cells: Ints, chosen: Ints, counts: Ints
                 break
         if fits[t]:
             fits[t] = table.min() >= 0
-    return fits
 
 
 @njit(cache=True, nogil=True)

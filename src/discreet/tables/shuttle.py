@@ -59,9 +59,14 @@ def line_bounds(
     low, high = lines
     flat = low.reshape(-1), high.reshape(-1)
     cells = (laid.counts[:0],) * 2 if lower is None or upper is None else (lower, upper)
-    if not _enter(*flat, laid.shape, laid.masks, laid.counts, *cells):
+    go_on = _in_one_go(low, deadline)
+    if not _enter(*flat, laid.shape, laid.masks, laid.counts, *cells, go_on):
         return None
-    return (low, high) if tighten_lines(low, high, deadline) else None
+    return (low, high) if go_on or tighten_lines(low, high, deadline) else None
+
+
+def _in_one_go(low: Ints, deadline: Deadline | None) -> bool:
+    return low.size <= ONE_GO or deadline is None or deadline.limit is None
 
 
 def tighten_lines(low: Ints, high: Ints, deadline: Deadline | None = None) -> bool:
@@ -69,7 +74,7 @@ def tighten_lines(low: Ints, high: Ints, deadline: Deadline | None = None) -> bo
     sizes = np.array(low.shape, np.int64)
     strides = np.array(low.strides, np.int64) // low.itemsize
     flat = low.reshape(-1), high.reshape(-1)
-    if low.size <= ONE_GO or deadline is None or deadline.limit is None:
+    if deadline is None or _in_one_go(low, deadline):
         return bool(_exchange_lines(*flat, sizes, strides, False) != CONTRADICTION)
     moved = True
     while moved:
@@ -155,8 +160,13 @@ def _line_strides(shape: Ints) -> Ints:
 
 
 @njit(cache=True, nogil=True)
-def _enter(low: Ints, high: Ints, shape: Ints, masks: Ints, counts: Ints, lower: Ints, upper: Ints) -> bool:
-    """Bound lines by the counts of margins and their totals, and single cells; False at a contradiction."""
+def _enter(
+    low: Ints, high: Ints, shape: Ints, masks: Ints, counts: Ints, lower: Ints, upper: Ints, go_on: bool
+) -> bool:
+    """Bound lines by the counts of margins and their totals, and single cells; False at a contradiction.
+
+    Then exchange bounds along lines, if it is to go on.
+    """
     strides = _line_strides(shape)
     at = 0
     for mask in masks:
@@ -188,16 +198,15 @@ def _enter(low: Ints, high: Ints, shape: Ints, masks: Ints, counts: Ints, lower:
             high[t] = min(high[t], known[p])
             if low[t] > high[t]:
                 return False
-    if not lower.size:
-        return True
-    places = _corners(shape, strides, (1 << shape.size) - 1, 0)
-    for c in range(places.size):
-        t = places[c]
-        low[t] = max(low[t], lower[c])
-        high[t] = min(high[t], upper[c])
-        if low[t] > high[t]:
-            return False
-    return True
+    if lower.size:
+        places = _corners(shape, strides, (1 << shape.size) - 1, 0)
+        for c in range(places.size):
+            t = places[c]
+            low[t] = max(low[t], lower[c])
+            high[t] = min(high[t], upper[c])
+            if low[t] > high[t]:
+                return False
+    return not go_on or _exchange_lines(low, high, shape + 1, strides, False) != CONTRADICTION
 
 
 @njit(cache=True, nogil=True)

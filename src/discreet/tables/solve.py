@@ -131,12 +131,13 @@ def _parts(
     previous: Solution | None,
     whole: bool,
 ) -> tuple[list[Part], Decomposition, dict[Axes, Ints]]:
-    check_agreement(margins, previous.margins if previous is not None else None)
     values = reduced_margins(margins)
     k = len(margins.shape)
     tree = decompose(k, values, reduced=True)
     if whole:
         tree = Decomposition(k, tree.generators, (tuple(range(k)),), ((),), (-1,), (), tree.chordal)
+    if previous is None or not _met_by_shuttle(margins, values, tree, previous):
+        check_agreement(margins, previous.margins if previous is not None else None)
     parts = []
     for j, atom in enumerate(tree.atoms):
         known = tree.generators_of(j)
@@ -147,6 +148,19 @@ def _parts(
         reporter("atoms", j / len(tree.atoms))
         parts.append(_bound_part(margins, atom, inside, deadline, reporter, effort, previous))
     return parts, tree, values
+
+
+def _met_by_shuttle(margins: Margins, values: Mapping[Axes, Ints], tree: Decomposition, previous: Solution) -> bool:
+    """Whether the shuttle meets any contradiction of new margins with old ones by itself.
+
+    It does where one margin is added to lines of the whole table: these have every count that old margins imply.
+    """
+    before = previous.margins.values
+    fresh = [axes for axes, counts in margins.values.items() if before.get(axes) is not counts]
+    if len(fresh) != 1 or fresh[0] not in values or len(tree.atoms) > 1 or len(previous.parts) > 1:
+        return False
+    state = previous.parts[0].state
+    return state is not None and state.lines is not None and len(fresh[0]) < len(margins.shape)
 
 
 def _bound_part(
@@ -170,16 +184,16 @@ def _bound_part(
     lattice = lattice_of(shape, tuple(inside), reduced=True)
     state = State(lattice, {g: inside[g] for g in lattice.generators})
     state.deadline = deadline
-    if prod(shape) > SEARCH_LIMIT and (deadline.limit is None or effort.first_only):
-        state.reasons.add(f"an atom of {prod(shape)} cells is searched only as long as a time limit says")
-        if not state.shuttle():
-            raise_infeasible(margins, atom, inside, proven="real")
-        return Part(atom, inside, state=state)
-    warm = warm_start(state, atom, previous) if previous is not None else None
+    search = prod(shape) <= SEARCH_LIMIT or (deadline.limit is not None and not effort.first_only)
+    warm = warm_start(state, atom, previous) if previous is not None and search else None
     if state.feasible and not state.open_count:
         return Part(atom, inside, state=state)
     if not state.shuttle():
+        check_agreement(margins, previous.margins if previous is not None else None)
         raise_infeasible(margins, atom, inside, proven="real")
+    if not search:
+        state.reasons.add(f"an atom of {prod(shape)} cells is searched only as long as a time limit says")
+        return Part(atom, inside, state=state)
     if effort.first_only:
         found = first_table(state, IntegerSearch(allowed=effort.integer, limit=effort.integer_limit), deadline)
     else:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from discreet.tables import sides
 from discreet.tables.dictionary import Dictionary
 from discreet.tables.graph import Axes
 from discreet.tables.laid import Laid, reach
@@ -52,6 +53,8 @@ class State:
         self.known: Dictionary | None = None
         # Margins that the bounds do not know of yet.
         self._news = self.margins
+        # Those that they do know of, or margins that are contained in these.
+        self._before: tuple[Laid, ...] = ()
         self._full = False
         self._core = tuple(slice(0, size) for size in lattice.shape)
 
@@ -78,12 +81,7 @@ class State:
 
     def tighten(self, low: Ints, high: Ints, proof: int) -> None:
         """Take over bounds that hold for every cell."""
-        better = low > self.lower
-        if np.count_nonzero(better):
-            self.lower[better], self.lower_proof[better] = low[better], proof
-        better = high < self.upper
-        if np.count_nonzero(better):
-            self.upper[better], self.upper_proof[better] = high[better], proof
+        sides.tighten(self.lower, self.upper, self.lower_proof, self.upper_proof, low, high, proof)
 
     def cut(self, cell: int, side: int, value: int, proof: int) -> None:
         """No table exceeds `value` at the cell."""
@@ -143,7 +141,7 @@ class State:
         """Take those tables into account, one per row, that are non-negative tables with the margins."""
         if not len(tables):
             return
-        fits = self._laid.fit(tables)
+        fits = self._laid_news.fit(tables, self._before)
         if fits is not None:
             self._take_all(fits)
             return
@@ -155,12 +153,8 @@ class State:
             self._take_all(some[(some.min(axis=1) >= 0) & (sums == self.right_side).all(axis=1)])
 
     @cached_property
-    def _laid(self) -> Laid:
-        return Laid(self.lattice.shape, self.margins)
-
-    @cached_property
     def _laid_news(self) -> Laid:
-        return self._laid if self._news is self.margins else Laid(self.lattice.shape, self._news)
+        return Laid(self.lattice.shape, self._news)
 
     def adopt(self, old: State, tables: Ints) -> None:
         """Start from a state over the same cells, all of whose margins are contained in those of this one.
@@ -175,7 +169,8 @@ class State:
             if old.margins.get(g) is not v and not (g in old.margins and np.array_equal(old.margins[g], v))
         }
         if old.lines is not None:
-            self.lines, self._news = (old.lines[0].copy(), old.lines[1].copy()), fresh
+            self.lines = old.lines[0].copy(), old.lines[1].copy()
+            self._news, self._before = fresh, (*old._before, old._laid_news)
         if old.feasible:
             laid = self._laid_news if self._news is fresh else Laid(self.lattice.shape, fresh)
             fits = laid.fit(tables)
@@ -217,19 +212,16 @@ class State:
 
     @property
     def open_count(self) -> int:
-        return int(np.count_nonzero(self.inner_upper < self.upper) + np.count_nonzero(self.inner_lower > self.lower))
+        return int(sides.count_open(self.lower, self.upper, self.inner_lower, self.inner_upper))
 
     def open_sides(self) -> list[tuple[int, int]]:
-        highs = [(c, 1) for c in np.nonzero(self.inner_upper < self.upper)[0].tolist()]
-        lows = [(c, -1) for c in np.nonzero(self.inner_lower > self.lower)[0].tolist()]
-        return highs + lows
+        cells, which = self.open_arrays()
+        return list(zip(cells.tolist(), which.tolist()))
 
     def open_arrays(self) -> tuple[Ints, Ints]:
         """As `open_sides`, cells and sides apart."""
-        highs, lows = np.nonzero(self.inner_upper < self.upper)[0], np.nonzero(self.inner_lower > self.lower)[0]
-        sides = np.ones(highs.size + lows.size, np.int64)
-        sides[highs.size :] = -1
-        return np.concatenate([highs, lows]), sides
+        found: tuple[Ints, Ints] = sides.list_open(self.lower, self.upper, self.inner_lower, self.inner_upper)
+        return found
 
     def outer(self, cell: int, side: int) -> int:
         return int(self.upper[cell] if side > 0 else self.lower[cell])
@@ -248,14 +240,8 @@ class State:
 
     def compact(self) -> None:
         """Forget tables that no side needs."""
-        # The last place is for −1, no table.
-        needed = np.zeros(len(self.pool) + 1, np.bool_)
-        needed[self.low_witness] = needed[self.high_witness] = True
-        used = np.nonzero(needed[:-1])[0]
-        place = np.full(len(self.pool) + 1, -1, np.int64)
-        place[used] = np.arange(used.size)
+        used = sides.keep_needed(len(self.pool), self.low_witness, self.high_witness)
         self.pool = [self.pool[i] for i in used.tolist()]
-        self.low_witness, self.high_witness = place[self.low_witness], place[self.high_witness]
 
     def to_arrays(self) -> dict[str, Any]:
         """Everything that is not cheap to find again, as arrays: what a service keeps between decisions."""
