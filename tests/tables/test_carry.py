@@ -9,7 +9,7 @@ from oracles.table_cases import all_ways, random_table, small_tables
 from oracles.tables import margin_of
 
 from discreet.errors import InfeasibleError
-from discreet.tables.carry import Carry
+from discreet.tables.carry import LEFT, Carry
 from discreet.tables.chance import seeded
 from discreet.tables.fibre import Sweep
 from discreet.tables.lattice import Lattice
@@ -23,7 +23,7 @@ def without_last(margins: Margins) -> Margins:
     return Margins(margins.names, margins.categories, dict(list(margins.values.items())[:-1]))
 
 
-def carried(margins: Margins) -> tuple[State, Sweep, np.ndarray] | None:
+def carried(margins: Margins, patience: int = 1000) -> tuple[State, Sweep, np.ndarray] | None:
     """All sides carried from the bounds without the last margin; None where that margin says nothing new."""
     old = solve(without_last(margins), whole=True).parts[0].state
     lattice = Lattice(margins.shape, tuple(margins.values))
@@ -37,7 +37,7 @@ def carried(margins: Margins) -> tuple[State, Sweep, np.ndarray] | None:
         np.tile(np.arange(n), 2), np.repeat([1, -1], n), old.lower.copy(), old.upper.copy(), state.inner_lower.copy(),
         state.inner_upper.copy(), state.low_witness.copy(), state.high_witness.copy(), np.zeros((2 * n, n), np.int64),
     )  # fmt: skip
-    return state, sweep, carry.run(sweep, 1000, 3, seeded(1))
+    return state, sweep, carry.run(sweep, 1000, 3, seeded(1), patience)
 
 
 def check(table: Table, margins: Margins) -> None:
@@ -86,6 +86,22 @@ def test_a_margin_of_higher_order_adds_several_sums() -> None:
     for seed in range(3):
         table = random_table(seed, (2,) * 5, 8.0)
         check(table, all_ways(table, 2).add(table.margin(table.names[:4])))
+
+
+def test_sides_are_left_where_those_before_take_many_steps() -> None:
+    table = random_table(2, (2,) * 6, 8.0)
+    margins = all_ways(table, 2).add(table.margin(table.names[:4]))
+    all_of_them, first_of_them = carried(margins), carried(margins, 0)
+    assert all_of_them is not None
+    assert first_of_them is not None
+    (_, all_swept, ends), (_, swept, some_ends) = all_of_them, first_of_them
+    assert LEFT not in ends
+    at = int(np.argmax(some_ends == LEFT))
+    assert 0 < at < len(ends)
+    assert (some_ends[at:] == LEFT).all()
+    assert np.array_equal(some_ends[:at], ends[:at])
+    assert 0 < swept.tried < all_swept.tried
+    assert np.array_equal(swept.fresh, all_swept.fresh[: len(swept.fresh)])
 
 
 def test_margins_without_a_table_are_given_up_and_then_refused() -> None:

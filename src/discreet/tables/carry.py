@@ -24,6 +24,10 @@ from discreet.tables.table import Ints
 from discreet.tables.vertices import ATTAINED, FRACTIONAL, GIVEN_UP, STOPPED, dive, nudge, proof, record, toward, whole
 
 Floats = NDArray[np.float64]
+# On larger tables old tables are sooner repaired by moves than carried along edges.
+CARRY_UP_TO = 200
+# How a side ended that was not looked at; sides whose steps may be spent in advance.
+LEFT, AHEAD = -2, 24
 
 
 class Carry:
@@ -51,8 +55,12 @@ class Carry:
     def entries(self) -> int:
         return self._dense.size
 
-    def run(self, sweep: Sweep, limit: int, dives: int, random: Random) -> Ints:
-        """Settle each side of the sweep that is open; how each ended. Its outer bounds move and its tables grow."""
+    def run(self, sweep: Sweep, limit: int, dives: int, random: Random, patience: int) -> Ints:
+        """Settle each side of the sweep that is open; how each ended. Its outer bounds move and its tables grow.
+
+        `limit` is the number of steps after which a side is given up, `dives` that of the attempts to reach a whole
+        table from fractions. Sides are left where those before took more than `patience` steps each.
+        """
         ends = np.full(sweep.cells.size, ATTAINED)
         counts = np.array([sweep.count, 0], np.int64)
         lift = self._lift
@@ -61,7 +69,7 @@ class Carry:
             self._dense, self._divisor, *self._now, self._matrix, self._basic, self._nonbasic,
             self._low, self._high, self._tables, self._old.low_witness, self._old.high_witness,
             sweep.cells, sweep.sides, sweep.lower, sweep.upper, sweep.inner_lower, sweep.inner_upper,
-            sweep.low_witness, sweep.high_witness, sweep.tables, counts, ends, limit, dives, random,
+            sweep.low_witness, sweep.high_witness, sweep.tables, counts, ends, limit, dives, random, patience,
         )  # fmt: skip
         sweep.count, sweep.tried = int(counts[0]), int(counts[1])
         return ends
@@ -141,6 +149,7 @@ def _carry(
     limit: int,
     dives: int,
     random: Random,
+    patience: int,
 ) -> None:
     """`counts` is the number of tables and of steps."""
     n, r = lower.size, targets.size
@@ -160,6 +169,9 @@ def _carry(
             anchor[n + e] += anchor[lift_corners[p]]
     y, last, ready = np.empty(n, np.int64), np.empty(n + r), False
     for s in range(cells.size):
+        if counts[1] > patience * (s + AHEAD):
+            ends[s:] = LEFT
+            return
         c, side = cells[s], sides[s]
         bound = upper[c] if side > 0 else lower[c]
         if (inner_upper[c] >= bound) if side > 0 else (inner_lower[c] <= bound):

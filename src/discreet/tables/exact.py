@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from discreet.solvers.lp import ExtremeLp, certified_bound, floor_bound
-from discreet.tables.carry import Carry
+from discreet.tables.carry import CARRY_UP_TO, LEFT, Carry
 from discreet.tables.chance import below, seeded
 from discreet.tables.dictionary import dictionary
 from discreet.tables.fibre import Sweep, descend, jump
@@ -35,16 +35,18 @@ Floats = NDArray[np.float64]
 # Cells evaluated by each jump of a sweep; longer ones only on tables where a linear program costs more.
 SWEEPS = (2_000, 10_000, 50_000)
 SWEEP_PER_CELL = 300
+# On larger tables short jumps from tables that are not old ones are mostly in vain.
+AGAIN_UP_TO = 500
 # Between two looks at the clock, and for the tables of one sweep.
 SWEEP_WORK = 20_000_000
 SWEEP_BYTES = 1 << 28
 # On smaller tables a linear program is cheaper than a failed attempt to reach the shuttle's bound.
 REACH_FROM = 128
-# On larger tables old tables are sooner repaired by moves than carried along edges.
-CARRY_UP_TO = 200
 # Entries of dictionaries between two looks at the clock; steps after which a walk is given up.
 WALK_WORK = 1_000_000
 WALK_LIMIT = 1000
+# Steps per side beyond which old tables are left to other means: they are too far off.
+CARRY_PIVOTS = 24
 
 
 @dataclass(frozen=True)
@@ -126,6 +128,8 @@ class Sharpener:
             state.compact()
             return "found"
         small = state.lattice.size < REACH_FROM
+        # Without old tables a larger one is a start like any other.
+        again = again and (warm is not None or state.lattice.size <= AGAIN_UP_TO)
         stages = [self._linear, self._wide, self._last]
         if again and (warm is None or not small):
             self._sweeps(None)
@@ -151,15 +155,18 @@ class Sharpener:
             return False
         cells, sides = state.open_arrays()
         portion = max(1, WALK_WORK // (carry.entries + 1))
+        patience = WALK_LIMIT if state.lattice.size < REACH_FROM else CARRY_PIVOTS
         for i in range(0, cells.size, portion):
             if self.deadline.passed:
                 break
             self.report("search", i / cells.size, open=float(cells.size - i))
             sweep = self._sweep_of(cells[i : i + portion], sides[i : i + portion])
-            carry.run(sweep, WALK_LIMIT, DIVES, self.random)
+            ends = carry.run(sweep, WALK_LIMIT, DIVES, self.random, patience)
             state.work["pivots"] += sweep.tried
             state.tighten(sweep.lower, sweep.upper, LINEAR)
             state.admit_all(sweep.fresh)
+            if LEFT in ends:
+                break
         return True
 
     def _sweeps(self, warm: Warm | None) -> None:

@@ -26,7 +26,7 @@ from discreet.tables.lattice import lattice_of
 from discreet.tables.start import first_table
 from discreet.tables.state import State
 from discreet.tables.table import DENSE_LIMIT, Ints, Margins
-from discreet.tables.warm import warm_start
+from discreet.tables.warm import joined_start, warm_start
 from discreet.work import Deadline, Reporter
 
 SEARCH_LIMIT = 1 << 14
@@ -194,6 +194,8 @@ def _bound_part(
     if not search:
         state.reasons.add(f"an atom of {prod(shape)} cells is searched only as long as a time limit says")
         return Part(atom, inside, state=state)
+    if warm is None and previous is not None:
+        warm = joined_start(state, previous)
     if effort.first_only:
         found = first_table(state, IntegerSearch(allowed=effort.integer, limit=effort.integer_limit), deadline)
     else:

@@ -11,6 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet.tables.carry import CARRY_UP_TO
+from discreet.tables.feasibility import reduced_margins
+from discreet.tables.joined import join_all
+from discreet.tables.lattice import lattice_of
 from discreet.tables.lift import Lift, lift_table, lift_to
 from discreet.tables.state import SHUTTLE, State
 from discreet.tables.table import Ints
@@ -59,9 +63,36 @@ def warm_start(state: State, atom: Axes, previous: Solution) -> Warm | None:
             state.adopt(part.state, tables)
             return Warm(part.state, tables) if part.state.feasible else None
     shape = state.lattice.shape
+    if len(atom) == len(previous.margins.shape):
+        state.tighten(previous.lower.reshape(-1), previous.upper.reshape(-1), SHUTTLE)
+        return None
     for part in previous.parts:
         if part.state is not None and set(part.axes) <= set(atom):
             sizes = [shape[i] if a in part.axes else 1 for i, a in enumerate(atom)]
             upper = np.broadcast_to(part.state.upper.reshape(sizes), shape).reshape(-1)
             state.tighten(np.zeros(state.lattice.size, np.int64), upper, SHUTTLE)
     return None
+
+
+def joined_start(state: State, previous: Solution) -> Warm | None:
+    """Tables over all variables, joined from those of the parts that a new margin has made one.
+
+    None where the state is of some of the variables only, or too large to carry tables, or needs none.
+    """
+    shape = previous.margins.shape
+    if state.lattice.size > CARRY_UP_TO or state.lattice.shape != shape or np.array_equal(state.lower, state.upper):
+        return None
+    parts = []
+    for part in previous.parts:
+        if part.counts is not None:
+            counts = part.counts.reshape(1, -1)
+            parts.append((counts, *(np.zeros(counts.size, np.int64),) * 2))
+        elif part.state is not None and part.state.feasible:
+            parts.append((part.state.stacked(), part.state.high_witness, part.state.low_witness))
+        else:
+            return None
+    old = State(lattice_of(shape, previous.tree.generators, reduced=True), reduced_margins(previous.margins))
+    old.tighten(previous.lower.reshape(-1), previous.upper.reshape(-1), SHUTTLE)
+    old.admit_all(join_all(shape, previous.tree, parts))
+    old.compact()
+    return Warm(old, old.stacked())
