@@ -12,7 +12,6 @@ from oracles.modular import linked, most_violated, relaxed, violation
 from discreet.microaggregation.certificate.cuts import support_of
 from discreet.microaggregation.certificate.modular import (
     DIVISORS,
-    STEPS,
     anneal_multipliers,
     separate_modular,
     system_of,
@@ -20,6 +19,8 @@ from discreet.microaggregation.certificate.modular import (
 from discreet.microaggregation.certificate.standing import Cut
 
 LEAST = 0.01
+# Enough for the annealing to meet the largest violation of so few records.
+STEPS = 3000
 
 
 @cache

@@ -22,7 +22,7 @@ from discreet.microaggregation.annealing import survey
 from discreet.microaggregation.certificate.columns import Columns, groups_of
 from discreet.microaggregation.certificate.generation import LARGE, generate
 from discreet.microaggregation.certificate.lifting import Pool, lifted, repaired
-from discreet.microaggregation.certificate.local_pricing import Tree, grow, least_shares, price_local
+from discreet.microaggregation.certificate.local_pricing import BEST, Tree, grow, least_shares, price_local
 from discreet.microaggregation.certificate.search import no_penalties
 from discreet.microaggregation.certificate.space import Floats, Ints, measure
 from discreet.microaggregation.certificate.standing import Proof, Standing
@@ -30,35 +30,46 @@ from discreet.microaggregation.certificate.starts import descend
 from discreet.microaggregation.certificate.sweep import lower_bound
 from discreet.microaggregation.mdav import mdav
 from discreet.microaggregation.problem import Labels, renumber, sse
-from discreet.scale import ordered_map, workers
+from discreet.scale import ordered_map, worker_count, workers
 from discreet.work import Deadline, Reporter
 
 KIND = "column generation by blocks"
+# Quick passes end when what they find takes less than this share off the bound.
+READY = 0.01
 
 
 class Plan(NamedTuple):
     """Records of a block and around it, rounds of lifting and pricing, and how hard pricing tries.
 
-    `share` of the time goes to the blocks; `largest` is how many candidates of a root are searched, with `node_limit`
-    branches for each size (a tenth for large groups); the pool of lifting holds up to `columns` groups a record.
+    `share` of the time goes to the blocks. A quick pass decides roots with up to `quick` candidates; there are at most
+    `rounds` of these. Then come `passes` with up to `widest` candidates of which `largest` are left when thinned, and
+    `node_limit` branches for each size (a tenth for large groups); `widest` grows as long as there is time. The pool of
+    lifting holds `columns` groups a record.
     """
 
     core: int = 250
     halo: int = 250
     rounds: int = 12
     share: float = 0.5
-    node_limit: int = 20_000
+    quick: int = 250
+    passes: int = 3
+    widest: int = 1000
     largest: int = 1500
+    node_limit: int = 20_000
     columns: int = 15
 
 
 class Pass(NamedTuple):
-    """A pass of pricing: negative groups, values of the roots, multipliers as far as they hold, and completeness."""
+    """A pass of pricing: negative groups, values of the roots, multipliers as far as they hold, and completeness.
+
+    `guess` is what the bound would be if no groups were negative but those found.
+    """
 
     members: Ints
     sizes: Ints
     roots: Floats
     multipliers: Floats
+    guess: float
     whole: bool
 
 
@@ -75,8 +86,12 @@ def blocks_campaign(standing: Standing, plan: Plan, seed: int) -> bool:
     with workers(None) as threads:
         multipliers = block_multipliers(standing, tree, safe, pool, plan, threads)
         center, best, reach = multipliers, -np.inf, 0.2
-        for _ in range(plan.rounds + 1):
-            found = price_all(standing, tree, multipliers, safe, plan, threads)
+        half, quick, left = 0.5 * standing.deadline.remaining, plan.rounds, plan.passes
+        widest = plan.quick if quick > 0 else plan.widest
+        while True:
+            before = standing.deadline.elapsed
+            found = price_all(standing, tree, multipliers, safe, plan, widest, threads)
+            took = standing.deadline.elapsed - before
             bound = lower_bound(found.multipliers, found.roots, k, dimension=points.shape[1], best=standing.sse)
             standing.offer_proof(Proof(bound, KIND, found.multipliers, roots=found.roots))
             standing.count(rounds=1)
@@ -84,19 +99,28 @@ def blocks_campaign(standing: Standing, plan: Plan, seed: int) -> bool:
             if standing.late or not found.whole:
                 return False
             pool.add(found.members, found.sizes)
-            if bound > best:
-                center, best = multipliers, bound
+            if found.guess > best:
+                center, best = multipliers, found.guess
             else:
                 reach *= 0.5
+            if quick > 0:
+                quick -= 1
+            else:
+                left -= 1
+                if left == 0:
+                    return True
             center = repaired(center, pool)
             pool.keep(center, plan.columns * n)
             box = reach * (np.abs(center) + np.abs(center).mean())
-            if not box.any():
-                break
             multipliers = lifted(center, pool, _halves(points, 2 * plan.core, random), box, standing.deadline)
-            if multipliers.sum() < best * (1 + 1e-4):
-                break
-    return True
+            # Passes that decide more roots take longer: only with multipliers that are good already.
+            if quick > 0 and (best > (1 - READY) * multipliers.sum() or standing.deadline.remaining < half):
+                quick = 0
+            if quick == 0 and widest < plan.widest:
+                widest = plan.widest
+            elif quick == 0:
+                left_over = standing.deadline.remaining
+                widest = min(widest * (4 if left_over > 8 * took else 2 if left_over > 3 * took else 1), n)
 
 
 def block_multipliers(
@@ -106,40 +130,40 @@ def block_multipliers(
     out = safe.copy()
     remaining = standing.deadline.remaining
     deadline = Deadline(None if remaining == np.inf else max(0.0, plan.share * remaining))
+    blocks = list(_blocks(tree, plan))
 
     def arguments() -> Iterator[tuple[object, ...]]:
-        for core, around in _blocks(tree, plan):
+        for done, (core, around) in enumerate(blocks):
             if deadline.passed or standing.late:
                 return
             records = np.concatenate([core, around])
-            yield (standing.points[records], standing.k, records, len(core), plan.columns, deadline)
+            # What is left is shared out evenly: a block that is cut off has multipliers too, if not so good ones.
+            fair = deadline.remaining * worker_count(threads) / (len(blocks) - done)
+            yield (standing.points[records], standing.k, records, len(core), plan.columns, fair)
 
-    for records, found, members, sizes in ordered_map(threads, _one_block, arguments(), ahead=4):
+    for records, found, members, sizes in ordered_map(threads, _one_block, arguments(), ahead=worker_count(threads)):
         out[records[: len(found)]] = found
         pool.add(members, sizes)
-        standing.count(blocks=1 if len(found) else 0)
+        standing.count(blocks=1)
     return out
 
 
 def _one_block(
-    points: Floats, k: int, records: Labels, core: int, columns_each: int, deadline: Deadline
+    points: Floats, k: int, records: Labels, core: int, columns_each: int, seconds: float
 ) -> tuple[Labels, Floats, Ints, Ints]:
-    """Multipliers of the first `core` records, none where there was no time; and the groups of least reduced cost."""
+    """Multipliers of the first `core` records, and the groups of least reduced cost."""
     width = min(2 * k - 1, len(points))
-    nothing = np.zeros((0, width), np.int32), np.zeros(0, np.int32)
     labels = np.zeros(len(points), np.int64)
     if len(points) >= 2 * k:
         labels = renumber(descend(survey(points, k), mdav(points, k, threads=1)))
     if len(points) < 2 * k or sse(points, labels) == 0.0:
-        return records, np.zeros(core), *nothing
-    standing = Standing(points, k, labels, deadline, Reporter(None))
+        return records, np.zeros(core), np.zeros((0, width), np.int32), np.zeros(0, np.int32)
+    standing = Standing(points, k, labels, Deadline(None if seconds == np.inf else seconds), Reporter(None))
     space = measure(points, k)
     columns = Columns(space, width)
     columns.add_partition(labels)
     with ThreadPoolExecutor(1) as alone:
         found = generate(space, columns, standing, alone, exact=False)
-    if standing.late:
-        return records, np.zeros(0), *nothing
     order = np.argsort(columns.reduced(found.multipliers), kind="stable")[: columns_each * core]
     members = columns.members[order]
     members = np.where(members >= 0, records[members], -1).astype(np.int32)
@@ -188,14 +212,18 @@ def _around(search: object, points: Floats, core: Labels, halo: int) -> Labels:
     return np.sort(record[order][first]).astype(np.int64)
 
 
-def price_all(standing: Standing, tree: Tree, multipliers: Floats, safe: Floats, plan: Plan, pool: Executor) -> Pass:
+def price_all(
+    standing: Standing, tree: Tree, multipliers: Floats, safe: Floats, plan: Plan, widest: int, pool: Executor
+) -> Pass:
     """Price every root; where the deadline ends it, the records that were not reached get what is safe."""
     n, k = len(multipliers), standing.k
     order = np.argsort(-multipliers, kind="stable").astype(np.int32)
     position = np.empty(n, np.int32)
     position[order] = np.arange(n, dtype=np.int32)
     most = min(2 * k - 1, n)
-    cuts = no_penalties(plan.largest + 2)
+    largest = min(widest, plan.largest)
+    # Where candidates are too many, a few of every size are listed.
+    cuts = no_penalties(max(largest, BEST * (most - k + 1)) + 2)
     small = k < LARGE
     pieces = _pieces(n, 32 if small else 4)
     nodes = plan.node_limit if small else plan.node_limit // 10
@@ -209,21 +237,24 @@ def price_all(standing: Standing, tree: Tree, multipliers: Floats, safe: Floats,
                 # Least values over later records only: made anew from time to time, since they rise.
                 floors, fresh = least_shares(tree, multipliers, position, first, k, most), first + max(1, n // 64)
             yield (
-                tree, floors, multipliers, order, position, first, last, k, most, 2, nodes, plan.largest, cuts,
+                tree, floors, multipliers, order, position, first, last, k, most, 2, nodes,
+                widest, largest, cuts,
             )  # fmt: skip
 
     results = list(ordered_map(pool, price_local, arguments(), ahead=4))
     reached = pieces[len(results) - 1][1] if results else 0
-    roots = np.zeros(n)
+    roots, least = np.zeros(n), np.zeros(n)
+    members, sizes = np.zeros((0, most), np.int32), np.zeros(0, np.int32)
     if results:
         roots[order[:reached]] = np.concatenate([r[3] for r in results])
+        members, sizes = np.concatenate([r[0] for r in results]), np.concatenate([r[1] for r in results])
+        np.minimum.at(least, members[:, 0], np.concatenate([r[2] for r in results]))
     held = multipliers.copy()
     rest = order[reached:]
     held[rest] = np.minimum(held[rest], safe[rest])
     standing.count(branches=sum(int(r[5]) for r in results))
-    members = np.concatenate([r[0] for r in results]) if results else np.zeros((0, most), np.int32)
-    sizes = np.concatenate([r[1] for r in results]) if results else np.zeros(0, np.int32)
-    return Pass(members, sizes, roots, held, reached == n)
+    guess = float(multipliers.sum() + np.sort(least)[: n // k].sum())
+    return Pass(members, sizes, roots, held, guess, reached == n)
 
 
 def _pieces(n: int, step: int) -> list[tuple[int, int]]:

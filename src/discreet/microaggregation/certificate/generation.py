@@ -137,7 +137,7 @@ def generate(
                 return Converged(value, center if center is not None else multipliers, False)
             if phase == len(phases) - 1:
                 center, center_value, smoothing = multipliers, -np.inf, 0.0
-    return Converged(value, multipliers, False)
+    return Converged(value, multipliers if exact or center is None else center, False)
 
 
 def _pseudo_bound(multipliers: Floats, found: Sweep, k: int) -> float:

@@ -25,6 +25,11 @@ from discreet.microaggregation.certificate.search import Penalties
 from discreet.microaggregation.certificate.space import Floats, Ints, Space
 
 LEAF = 16
+# Where a root has too many candidates, so many of each size are searched for groups, with so many branches.
+BEST = 40
+BRANCHES = 500
+# From so many candidates on, each one is tried as the second member before any search.
+MANY = 150
 # A box's distance may be rounded up, and must not be.
 SAFETY = 1.0 - 1e-12
 
@@ -107,14 +112,16 @@ def price_local(
     most: int,
     keep: int,
     node_limit: int,
+    widest: int,
     largest: int,
     no_cuts: Penalties,
 ) -> tuple[Ints, Ints, Floats, Floats, Bools, int]:
     """Groups of negative reduced cost rooted at order[first .. last−1]; `position` is the inverse of `order`.
 
-    `floors` are the `least_shares` after place `first` or an earlier one. A root with more than `largest` candidates is
-    credited what the window of least values proves. Returns members, sizes, reduced costs, the value of each root (at
-    most 0), whether it is exact, and the number of branches.
+    `floors` are the `least_shares` after place `first` or an earlier one. A root with more than `widest` candidates, or
+    `largest` when they are thinned, is credited what the window of least values proves, and groups are sought among the
+    best of them. Returns members, sizes, reduced costs, the value of each root (at most 0), whether it is exact, and
+    the number of branches.
     """
     n = multipliers.size
     roots = np.zeros(last - first)
@@ -126,8 +133,8 @@ def price_local(
     filled = 0
     branches = 0
     marked = np.zeros(n, np.bool_)
-    listed = np.empty(largest + 1, np.int32)
-    smallest = np.empty(most + 1)
+    listed = np.empty(widest + 1, np.int32)
+    smallest = np.empty(max(most + 1, BEST))
     waiting = np.empty(128, np.int32)
     for oi in range(first, last):
         root = order[oi]
@@ -141,31 +148,43 @@ def price_local(
             if n - oi < eta:
                 break
             t = eta - 1
-            total = _window(tree, multipliers, position, oi, root, eta, floors[:, eta - least], smallest, waiting)
+            total = _window(tree, multipliers, position, oi, root, eta, t, floors[:, eta - least], smallest, waiting)
             if total >= multipliers[root]:
                 continue
             lowest = min(lowest, total - multipliers[root])
-            if count <= largest:
+            if count <= widest:
                 fence = smallest[t - 1] + multipliers[root] - total
                 count = _collect(
                     tree, multipliers, position, oi, root, eta, floors[:, eta - least], fence,
                     marked, listed, count, waiting,
                 )  # fmt: skip
-        for x in range(1, min(count, largest + 1)):
+        for x in range(1, min(count, widest + 1)):
             marked[listed[x]] = False
-        if count > largest or node_limit <= 0:
+        decided = count <= widest and node_limit > 0
+        if decided:
+            count, higher = _thinned(tree, multipliers, listed, count, least, most, smallest)
+            lowest = max(lowest, higher)
+            decided = count <= largest
+        if not decided:
             roots[oi - first] = lowest
             complete[oi - first] = lowest >= 0.0
-            continue
+            if node_limit <= 0 or lowest >= 0.0:
+                continue
+            count = _best(tree, multipliers, position, oi, root, least, most, floors, smallest, marked, listed, waiting)
+            for x in range(1, min(count, widest + 1)):
+                marked[listed[x]] = False
+            if count > widest:
+                continue
         if count < least:
             continue
         space, worth = _small_space(tree, multipliers, listed, count, most)
         found = price_roots(
             space, worth, np.arange(count).astype(np.int32), 0, 1, least, min(most, count), np.zeros(count), keep,
-            node_limit, 0, 1 << 40, no_cuts,
+            node_limit if decided else min(node_limit, BRANCHES), 0, 1 << 40, no_cuts,
         )  # fmt: skip
-        roots[oi - first] = found[3][0]
-        complete[oi - first] = found[4][0]
+        if decided:
+            roots[oi - first] = found[3][0]
+            complete[oi - first] = found[4][0]
         branches += found[5]
         for g in range(found[1].size):
             for a in range(found[1][g]):
@@ -225,12 +244,12 @@ def _window(
     oi: int,
     root: int,
     eta: int,
+    t: int,
     floor: Floats,
     smallest: Floats,
     waiting: Ints,
 ) -> float:
-    """The sum of the η − 1 least h, which are left in `smallest`, sorted."""
-    t = eta - 1
+    """The sum of the t least h for groups of size η, which are left in `smallest`, sorted."""
     held = 0
     waiting[0] = 0
     depth = 1
@@ -251,7 +270,7 @@ def _window(
             v = tree.record[y]
             if position[v] <= oi:
                 continue
-            h = _squared(tree.points, root, v) / eta + 0.5 * tree.near_sum[v, t - 1] / eta - multipliers[v]
+            h = _squared(tree.points, root, v) / eta + 0.5 * tree.near_sum[v, eta - 2] / eta - multipliers[v]
             if held < t:
                 at = held
                 held += 1
@@ -309,6 +328,136 @@ def _collect(
                 listed[count] = v
                 count += 1
     return count
+
+
+@njit(cache=True, nogil=True)
+def _best(
+    tree: Tree,
+    multipliers: Floats,
+    position: Ints,
+    oi: int,
+    root: int,
+    least: int,
+    most: int,
+    floors: Floats,
+    smallest: Floats,
+    marked: Bools,
+    listed: Ints,
+    waiting: Ints,
+) -> int:
+    """List the root and, for every size, the records of least h; more than fit where too many are equal."""
+    wanted = min(BEST, position.size - oi - 1)
+    count: int = np.int64(1)  # type: ignore[assignment]  # as above
+    for eta in range(least, most + 1):
+        if wanted < eta - 1:
+            break
+        floor = floors[:, eta - least]
+        _window(tree, multipliers, position, oi, root, eta, wanted, floor, smallest, waiting)
+        fence = smallest[wanted - 1]
+        count = _collect(tree, multipliers, position, oi, root, eta, floor, fence, marked, listed, count, waiting)
+        if count > listed.size:
+            break
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _thinned(
+    tree: Tree, multipliers: Floats, listed: Ints, count: int, least: int, most: int, smallest: Floats
+) -> tuple[int, float]:
+    """Drop candidates as above, with S over the candidates alone, as long as many drop; listed[0] is the root.
+
+    Tables of distances among those who are left come later: here, time grows with the square, memory does not.
+    Returns how many are left, the root included, and what all its groups cost at least (at most 0).
+    """
+    root = listed[0]
+    lowest = 0.0
+    while count >= least:
+        lowest = 0.0
+        c = count - 1
+        near = np.full((c, most - 1), np.inf)
+        own = np.empty(c)
+        for x in range(c):
+            near[x, 0] = 0.0
+            own[x] = _squared(tree.points, root, listed[x + 1])
+            for y in range(x):
+                d = _squared(tree.points, listed[x + 1], listed[y + 1])
+                _insert(near[x, 1:], d)
+                _insert(near[y, 1:], d)
+        kept = np.zeros(c, np.bool_)
+        h = np.empty(c)
+        for x in range(c):
+            for m in range(1, most - 1):
+                near[x, m] += near[x, m - 1]
+        for eta in range(least, min(most, count) + 1):
+            window = smallest[: eta - 1]
+            window[:] = np.inf
+            for x in range(c):
+                h[x] = own[x] / eta + 0.5 * near[x, eta - 2] / eta - multipliers[listed[x + 1]]
+                _insert(window, h[x])
+            total = window.sum()
+            if total < multipliers[root]:
+                lowest = min(lowest, total - multipliers[root])
+                fence = window[eta - 2] + multipliers[root] - total
+                for x in range(c):
+                    kept[x] |= h[x] <= fence
+        if c > MANY:
+            _force(tree, multipliers, root, listed[1:count], own, near, least, most, kept, smallest)
+        count = 1
+        for x in range(c):
+            if kept[x]:
+                listed[count] = listed[x + 1]
+                count += 1
+        if count - 1 > 0.7 * c:
+            break
+    return count, lowest if count >= least else 0.0
+
+
+@njit(cache=True, nogil=True)
+def _force(
+    tree: Tree,
+    multipliers: Floats,
+    root: int,
+    others: Ints,
+    own: Floats,
+    near: Floats,
+    least: int,
+    most: int,
+    kept: Bools,
+    smallest: Floats,
+) -> None:
+    """Drop each v with which no group is negative: the rest then cost (d²_iu + d²_uv)/η − λ_u + ½·S_{η−3}(u)/η."""
+    c = others.size
+    apart = np.empty(c)
+    for x in range(c):
+        if not kept[x]:
+            continue
+        v = others[x]
+        for y in range(c):
+            apart[y] = _squared(tree.points, v, others[y])
+        kept[x] = False
+        for eta in range(least, min(most, c + 1) + 1):
+            window = smallest[: eta - 2]
+            window[:] = np.inf
+            if eta > 2:
+                for y in range(c):
+                    if y != x:
+                        u = others[y]
+                        _insert(window, (own[y] + apart[y] + 0.5 * near[y, eta - 3]) / eta - multipliers[u])
+            if own[x] / eta - multipliers[v] + window.sum() < multipliers[root]:
+                kept[x] = True
+                break
+
+
+@njit(cache=True, nogil=True)
+def _insert(least: Floats, value: float) -> None:
+    """Put a value in its place among the least ones, which are sorted."""
+    at = least.size - 1
+    if at < 0 or value >= least[at]:
+        return
+    while at > 0 and least[at - 1] > value:
+        least[at] = least[at - 1]
+        at -= 1
+    least[at] = value
 
 
 @njit(cache=True, nogil=True)
