@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from oracles.table_cases import random_table
 from oracles.tables import margin_of
 
 from discreet.tables.lattice import Lattice
-from discreet.tables.lift import lift_table, lift_to
+from discreet.tables.lift import lift_table, lift_to, new_faces
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -44,3 +46,18 @@ def test_moves_stay_inside_the_bounds_where_they_can() -> None:
     assert x[0] == 5
     assert np.array_equal(margin_of(x.reshape(2, 2, 2), (0, 2)), wanted[0, 2])
     assert ((x >= low) & (x <= high)).all()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_faces_that_no_known_margin_has(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    sets = [sorted(rng.choice(6, int(rng.integers(1, 6)), replace=False).tolist()) for _ in range(5)]
+    margin, known = sets[0], sets[1 : int(rng.integers(1, 6))]
+    wanted = [
+        sum(1 << a for a in face)
+        for size in range(1, len(margin) + 1)
+        for face in combinations(margin, size)
+        if not any(set(face) <= set(g) for g in known)
+    ]
+    masks = np.array([sum(1 << a for a in g) for g in known], np.int64)
+    assert new_faces(np.array(margin), masks).tolist() == wanted

@@ -165,7 +165,7 @@ class Sharpener:
             state.work["pivots"] += sweep.tried
             state.tighten(sweep.lower, sweep.upper, LINEAR)
             state.admit_all(sweep.fresh)
-            if LEFT in ends:
+            if ends[-1] == LEFT:
                 break
         return True
 

@@ -43,6 +43,11 @@ class Decomposition:
         return len(self.atoms) > 1
 
     @property
+    def complete(self) -> bool:
+        """Whether any two variables are joined, as they still are with further margins."""
+        return self.chordal and not self.unreleased and len(self.atoms) == 1
+
+    @property
     def uncovered(self) -> Axes:
         """Variables that no released margin contains."""
         seen = set().union(*map(set, self.generators)) if self.generators else set()

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 from numba import njit
@@ -40,16 +39,15 @@ NO_LIFT = Lift(np.zeros(1, np.int64), _NOTHING, _NOTHING, _NOTHING, _NOTHING)
 
 def lift_to(lattice: Lattice, old: Lattice, margins: Mapping[Axes, Ints]) -> Lift:
     """What brings a table with the margins of the old lattice to those of the new."""
-    known = set(old.faces)
+    known = [mask_of(g) for g in old.generators]
+    shape = np.array(lattice.shape, np.int64)
     blocks = []
     for margin, values in margins.items():
-        if margin in known:
+        mask = mask_of(margin)
+        if any(mask & other == mask for other in known):
             continue
-        faces = [s for size in range(1, len(margin) + 1) for s in combinations(margin, size) if s not in known]
-        known.update(faces)
-        masks = np.array([mask_of(face) for face in faces], np.int64)
-        flat = np.ascontiguousarray(values).reshape(-1)
-        blocks.append(_moves_of(np.array(lattice.shape, np.int64), lattice.strides, flat, np.array(margin), masks))
+        blocks.append(_moves_of(shape, np.ascontiguousarray(values).reshape(-1), mask, np.array(known, np.int64)))
+        known.append(mask)
     if not blocks:
         return NO_LIFT
     if len(blocks) == 1:
@@ -60,15 +58,51 @@ def lift_to(lattice: Lattice, old: Lattice, margins: Mapping[Axes, Ints]) -> Lif
 
 
 @njit(cache=True, nogil=True)
-def _moves_of(
-    shape: Ints, strides: Ints, values: Ints, margin: Ints, faces: Ints
-) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+def new_faces(margin: Ints, known: Ints) -> Ints:
+    """Sets of variables of a margin that no known one contains, as bit masks, small ones first."""
+    found, count = np.empty(1 << margin.size, np.int64), 0
+    for size in range(1, margin.size + 1):
+        chosen = np.arange(size)
+        at = 0
+        while at >= 0:
+            face = 0
+            for i in chosen:
+                face |= 1 << margin[i]
+            fresh = True
+            for other in known:
+                if face & other == face:
+                    fresh = False
+                    break
+            if fresh:
+                found[count] = face
+                count += 1
+            # The next set of this size in the order of its members.
+            at = size - 1
+            while at >= 0 and chosen[at] == margin.size - size + at:
+                at -= 1
+            if at >= 0:
+                chosen[at] += 1
+                for later in range(at + 1, size):
+                    chosen[later] = chosen[later - 1] + 1
+    return found[:count]
+
+
+@njit(cache=True, nogil=True)
+def _moves_of(shape: Ints, values: Ints, mask: int, known: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     """As `Lift` has them. The fixed level of a variable is the one with most persons: it meets fewest empty cells."""
     n = 1
     place = np.zeros(shape.size, np.int64)
     base = np.zeros(shape.size, np.int64)
-    for a in shape:
-        n *= a
+    strides, margin, members = np.empty(shape.size, np.int64), np.empty(shape.size, np.int64), 0
+    for a in range(shape.size - 1, -1, -1):
+        strides[a] = n
+        n *= shape[a]
+    for a in range(shape.size):
+        if mask >> a & 1:
+            margin[members] = a
+            members += 1
+    margin = margin[:members]
+    faces = new_faces(margin, known)
     step = 1
     for i in range(margin.size - 1, -1, -1):
         a = margin[i]
@@ -104,11 +138,11 @@ def _moves_of(
             others *= shape[a]
         for m in range(values.size):
             kind, inside = 0, True
-            for a in margin:
-                if face >> a & 1:
-                    level = m // place[a] % shape[a]
-                    inside = inside and level != base[a]
-                    kind = kind * (shape[a] - 1) + level - (level > base[a])
+            for b in margin:
+                if face >> b & 1:
+                    level = m // place[b] % shape[b]
+                    inside = inside and level != base[b]
+                    kind = kind * (shape[b] - 1) + level - (level > base[b])
             if inside:
                 targets[e + kind] += values[m]
         for kind in range(kinds):

@@ -31,7 +31,10 @@ def count_open(lower: Ints, upper: Ints, inner_lower: Ints, inner_upper: Ints) -
     """How many sides no table reaches."""
     count = 0
     for c in range(lower.size):
-        count += (inner_upper[c] < upper[c]) + (inner_lower[c] > lower[c])
+        if inner_upper[c] < upper[c]:
+            count += 1
+        if inner_lower[c] > lower[c]:
+            count += 1
     return count
 
 

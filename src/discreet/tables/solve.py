@@ -133,7 +133,10 @@ def _parts(
 ) -> tuple[list[Part], Decomposition, dict[Axes, Ints]]:
     values = reduced_margins(margins)
     k = len(margins.shape)
-    tree = decompose(k, values, reduced=True)
+    if previous is not None and not previous.whole and previous.tree.complete:
+        tree = Decomposition(k, tuple(values), previous.tree.atoms, ((),), (-1,), (), True)
+    else:
+        tree = decompose(k, values, reduced=True)
     if whole:
         tree = Decomposition(k, tree.generators, (tuple(range(k)),), ((),), (-1,), (), tree.chordal)
     if previous is None or not _met_by_shuttle(margins, values, tree, previous):

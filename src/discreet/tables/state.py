@@ -233,6 +233,8 @@ class State:
     def stacked(self, more: int = 0) -> Ints:
         """The tables, one per row, and room for some more."""
         size = self.lattice.size
+        if self.pool and not more:
+            return np.concatenate(self.pool).reshape(-1, size)
         tables = np.empty((len(self.pool) + more, size), np.int64)
         if self.pool:
             np.concatenate(self.pool, out=tables.reshape(-1)[: len(self.pool) * size])
