@@ -8,7 +8,7 @@ from oracles.certificate import all_groups, optimum, random_points, reduced_cost
 from oracles.certificate import roots as roots_of
 
 from discreet.microaggregation.certificate import blocks, certify, facade
-from discreet.microaggregation.certificate.local_pricing import MANY, grow, least_shares, price_local
+from discreet.microaggregation.certificate.local_pricing import MANY, _thinned, grow, least_shares, price_local
 from discreet.microaggregation.certificate.search import no_penalties
 from discreet.verify.certificate_groups import enumerate_below, rules_of
 
@@ -116,3 +116,27 @@ def test_local_pricing_of_many_candidates(seed: int) -> None:
     found = enumerate_below(points, multipliers, np.where(values < 0, values + 1e-9, -np.inf), k, nothing, 10**5, 10**9)
     first = found.groups[np.arange(len(found.sizes)), 0]
     assert set(first.tolist()) == set(np.flatnonzero(values < 0).tolist())
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_thinning_keeps_the_members_of_negative_groups(seed: int) -> None:
+    random = np.random.default_rng(50 + seed)
+    n, k = 2 * MANY, 2 + seed % 3
+    points = random.standard_normal((n, 5)) * (1 + 3 * (random.random((n, 1)) < 0.1))
+    tree = grow(points, k)
+    multipliers = tree.near_sum[:, k - 1] / (2 * k) * (1.25 + 0.3 * random.random(n))
+    order = np.argsort(-multipliers, kind="stable").astype(np.int32)
+    found = enumerate_below(points, multipliers, np.zeros(n), k, rules_of([], n), 10**5, 10**9)
+    groups = [tuple(row[:size].tolist()) for row, size in zip(found.groups, found.sizes)]
+    costs = reduced_costs(points, groups, multipliers, [], [])
+    dropped = 0
+    for place in range(0, n - MANY - 1, 5):
+        root = int(order[place])
+        listed = order[place:].copy()
+        count, lowest = _thinned(tree, multipliers, listed, len(listed), k, 2 * k - 1, np.empty(50))
+        mine = [(group, cost) for group, cost in zip(groups, costs) if group[0] == root]
+        assert {v for group, _ in mine for v in group} <= set(listed[:count].tolist()) | {root}
+        assert lowest <= min([0.0, *(cost for _, cost in mine)]) + 1e-9
+        dropped += n - place - count
+    assert len(groups) > 100
+    assert dropped > n
