@@ -32,6 +32,8 @@ ROOTS = 16
 ROWS = 64
 # How a search ended.
 DONE, CUT_OFF, TOO_MANY = 0, 1, 2
+# From so many candidates on, each one is tried as second member before there is a table of their distances.
+MANY = 100
 # A table of so many candidates takes 200 MB.
 MOST_CANDIDATES = 5000
 
@@ -184,12 +186,14 @@ def search(
             squares[p] = _apart(points, root, order[p])
         for size in range(smallest, min(largest, n - place) + 1):
             c = _candidates(squares, near, multipliers, limit[root], order, place, size, shares, least, listed)
+            if c > MANY:
+                c = _with_each(points, squares, near, multipliers, limit[root], order, place, size, least, listed, c)
             if c < size - 1:
                 continue
             if c > most_candidates:
                 return groups[:found], sizes[:found], TOO_MANY, taken
             groups, sizes, found, more = _walk(
-                points, squares, multipliers, limit[root], order, place, listed[:c], size, rules, count,
+                points, squares, near, multipliers, limit[root], order, place, listed[:c], size, rules, count,
                 groups, sizes, found, most, branches - taken,
             )  # fmt: skip
             taken += more
@@ -231,9 +235,47 @@ def _candidates(
 
 
 @njit(cache=True, nogil=True)
+def _with_each(
+    points: Floats,
+    squares: Floats,
+    near: Floats,
+    multipliers: Floats,
+    limit: float,
+    order: Ints,
+    place: int,
+    size: int,
+    least: Floats,
+    listed: Ints,
+    c: int,
+) -> int:
+    """Leave out candidates with which, as second member, the least shares of the others add up to too much."""
+    kept = np.zeros(c, np.bool_)
+    for x in range(c):
+        v = order[listed[x]]
+        held = 0
+        for y in range(c):
+            if y != x:
+                u = order[listed[y]]
+                share = (squares[listed[y]] + _apart(points, u, v)) / size - multipliers[u]
+                if size > 2:
+                    held = _insert(least, held, size - 2, share + 0.5 * near[u, size - 3] / size)
+        total = squares[listed[x]] / size - multipliers[v] - multipliers[order[place]]
+        for z in range(held):
+            total += least[z]
+        kept[x] = held == size - 2 and total < limit
+    left = 0
+    for x in range(c):
+        if kept[x]:
+            listed[left] = listed[x]
+            left += 1
+    return left
+
+
+@njit(cache=True, nogil=True)
 def _walk(
     points: Floats,
     squares: Floats,
+    near: Floats,
     multipliers: Floats,
     limit: float,
     order: Ints,
@@ -273,11 +315,12 @@ def _walk(
         ids[1, x] = x
         own[1, x] = squares[listed[x]] / size - multipliers[record[x]]
     width[1] = c
-    # Shares with neighbors among those who are left, until nobody else drops out.
-    before = -1
-    while width[1] != before:
+    around = near[record]
+    # Shares with neighbors among those who are left, as long as many drop out.
+    before = 2 * c
+    while width[1] < 0.9 * before:
         before = width[1]
-        _narrow(distance, ids, own, share, width, total, 1, size, limit, column)
+        _narrow(distance, around, ids, own, share, width, total, 1, size, limit, column)
     depth = 1
     while depth >= 1:
         need = size - depth
@@ -323,7 +366,7 @@ def _walk(
             own[depth + 1, below] = own[depth, y] + distance[u, chosen] / size
             below += 1
         width[depth + 1] = below
-        _narrow(distance, ids, own, share, width, total, depth + 1, size, limit, column)
+        _narrow(distance, around, ids, own, share, width, total, depth + 1, size, limit, column)
         depth += 1
         at[depth] = 0
     _count(rules, count, root, -1)
@@ -357,6 +400,7 @@ def _penalty(rules: Rules, count: Ints, v: int) -> float:
 @njit(cache=True, nogil=True)
 def _narrow(
     distance: Floats,
+    around: Floats,
     ids: Ints,
     own: Floats,
     share: Floats,
@@ -370,10 +414,25 @@ def _narrow(
     """Give each record its least share, drop those that cannot be in a group below the limit, sort the rest."""
     need = size - depth
     c = width[depth]
+    nearest = np.empty(need)
+    # First with the nearest of all records, which takes one look at each; then with those of the candidates.
+    held = 0
+    for x in range(c):
+        column[x] = own[depth, x] + 0.5 * around[ids[depth, x], need - 1] / size
+        held = _insert(nearest, held, need, column[x])
+    room = limit - total[depth]
+    for z in range(held):
+        room -= nearest[z]
+    left = 0
+    for x in range(c):
+        if held == need and room > 0.0 and column[x] <= nearest[need - 1] + room:
+            ids[depth, left] = ids[depth, x]
+            own[depth, left] = own[depth, x]
+            left += 1
+    c = left
     if c < need:
         width[depth] = 0
         return
-    nearest = np.empty(need)
     for x in range(c):
         held = 0
         for y in range(c):

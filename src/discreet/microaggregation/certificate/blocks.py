@@ -50,7 +50,7 @@ class Plan(NamedTuple):
     core: int = 250
     halo: int = 250
     rounds: int = 12
-    share: float = 0.5
+    share: float = 0.35
     quick: int = 250
     passes: int = 3
     widest: int = 1000
