@@ -2,8 +2,9 @@
 
 Any multipliers prove a bound (see `sweep`), so they may come from anywhere. Here column generation runs on boxes of a
 few hundred records, each with the records around it; a box's own records keep their multipliers. Near the edges these
-may be too large, which exact pricing of every root finds out (`local_pricing`). The negative groups join a pool, what
-they lack is taken from their members, and the pool says how far others may rise (`lifting`); then all is priced again.
+may be too large, which pricing of every root finds out (`local_pricing`). The negative groups join a pool, what they
+lack is taken from their members, and the pool says how far others may rise (`lifting`); then all is priced again: in
+quick passes at first, which leave roots of many candidates undecided, then in ones that decide more and more of them.
 
 Two things keep the bound valid at every moment. The multipliers ν_v = S_{k−1}(v)/2k of `neighbors` leave no group
 negative. And pricing goes by falling λ: if it ends after some roots, the records that were not reached get min(λ, ν).

@@ -8,8 +8,9 @@ two ends, so that with S_m(v) the sum of the m least squared distances from v to
 Let H be the sum of the t least h over the records after i in the order of falling λ, and h* the largest of these. If
 H ≥ λ_i no group of this size is negative. Otherwise v is in a negative group only if h_v < h* + λ_i − H. A tree of
 bounding boxes finds the least values and everybody below that fence: a box whose distance from i, over η, plus the
-least g inside reaches the fence holds nobody. What remains are tens to hundreds of records, among which `pricing`
-decides. Memory is linear in n.
+least g inside reaches the fence holds nobody. What remains are tens to thousands of records. These are thinned: by the
+same fence with S over the candidates alone, and by trying each as second member. `pricing` decides among the rest.
+Memory is linear in n.
 """
 
 from __future__ import annotations
