@@ -23,6 +23,7 @@ from discreet.tables.frechet import combine, join_tables
 from discreet.tables.graph import Axes, Decomposition, decompose
 from discreet.tables.integer import IntegerSearch
 from discreet.tables.lattice import lattice_of
+from discreet.tables.shuttle import LINES_LIMIT, line_cells
 from discreet.tables.start import first_table
 from discreet.tables.state import State
 from discreet.tables.table import DENSE_LIMIT, Ints, Margins
@@ -139,7 +140,7 @@ def _parts(
         tree = decompose(k, values, reduced=True)
     if whole:
         tree = Decomposition(k, tree.generators, (tuple(range(k)),), ((),), (-1,), (), tree.chordal)
-    if previous is None or not _met_by_shuttle(margins, values, tree, previous):
+    if not _met_by_shuttle(margins, values, tree, previous):
         check_agreement(margins, previous.margins if previous is not None else None)
     parts = []
     for j, atom in enumerate(tree.atoms):
@@ -153,17 +154,25 @@ def _parts(
     return parts, tree, values
 
 
-def _met_by_shuttle(margins: Margins, values: Mapping[Axes, Ints], tree: Decomposition, previous: Solution) -> bool:
-    """Whether the shuttle meets any contradiction of new margins with old ones by itself.
+def _met_by_shuttle(
+    margins: Margins, values: Mapping[Axes, Ints], tree: Decomposition, previous: Solution | None
+) -> bool:
+    """Whether the shuttle meets any contradiction between margins by itself.
 
-    It does where one margin is added to lines of the whole table: these have every count that old margins imply.
+    It enters each margin with all of its totals into lines of the whole table. So it does where all margins are
+    entered, or where one is added to lines that have every count that old margins imply.
     """
+    k = len(margins.shape)
+    if len(tree.atoms) != 1 or len(tree.atoms[0]) != k or margins.size == 1:
+        return False
+    if previous is None:
+        return values.keys() == margins.values.keys() and line_cells(margins.shape) <= LINES_LIMIT
     before = previous.margins.values
     fresh = [axes for axes, counts in margins.values.items() if before.get(axes) is not counts]
-    if len(fresh) != 1 or fresh[0] not in values or len(tree.atoms) > 1 or len(previous.parts) > 1:
+    if len(fresh) != 1 or fresh[0] not in values or len(previous.parts) > 1:
         return False
     state = previous.parts[0].state
-    return state is not None and state.lines is not None and len(fresh[0]) < len(margins.shape)
+    return state is not None and state.lines is not None and len(fresh[0]) < k
 
 
 def _bound_part(

@@ -19,6 +19,8 @@ from discreet.work import Deadline
 
 # Searches before CP-SAT is asked, and longer ones after it, where there is a time limit to keep.
 TRIES = 3
+# A rough fit will do on small tables: what it lacks, the search repairs in less time than further rounds take.
+SMALL, ROUGH = 128, 4
 
 
 def first_table(state: State, integer: IntegerSearch, deadline: Deadline, budget: int = 60_000_000) -> str:
@@ -30,7 +32,7 @@ def first_table(state: State, integer: IntegerSearch, deadline: Deadline, budget
         return "found" if state.admit(state.lower) else "none"
     if deadline.remaining <= 0:
         return "unknown"
-    rounds = 60 if lattice.size <= 2048 else 15
+    rounds = ROUGH if lattice.size < SMALL else 60 if lattice.size <= 2048 else 15
     fitted = fit_margins(lattice.shape, state.margins, tolerance=1e-4, iterations=rounds).expected.reshape(-1)
     fitted = np.clip(fitted, state.lower, state.upper)
     start = lattice.complete(np.rint(fitted).astype(np.int64), state.right_side)
