@@ -60,12 +60,16 @@ def worker_count(executor: Executor | None) -> int:
 
 
 def ordered_map(
-    pool: Executor, task: Callable[..., T], arguments: Iterable[tuple[Any, ...]], *, ahead: int | None = None
+    pool: Executor | None, task: Callable[..., T], arguments: Iterable[tuple[Any, ...]], *, ahead: int | None = None
 ) -> Iterator[T]:
     """Results of `task(*a)` in the order of `arguments`, with at most `ahead` submitted but not yet consumed.
 
-    The bound keeps memory down when the arguments are blocks of a large array that are made on the fly.
+    The bound keeps memory down when the arguments are blocks of a large array that are made on the fly. Without a pool
+    each task is done here when its result is asked for.
     """
+    if pool is None:
+        yield from (task(*a) for a in arguments)
+        return
     limit = ahead if ahead is not None else 4 * worker_count(pool)
     queue = iter(arguments)
     waiting: list[Future[T]] = [pool.submit(task, *a) for a in islice(queue, limit)]

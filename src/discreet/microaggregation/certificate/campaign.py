@@ -13,13 +13,15 @@ from discreet.microaggregation.certificate.columns import Columns
 from discreet.microaggregation.certificate.cutting import CutMaster, cut_rounds
 from discreet.microaggregation.certificate.diving import dives, reheat
 from discreet.microaggregation.certificate.generation import LARGE, generate
-from discreet.microaggregation.certificate.proof import SMALL, attempt, prove, within_few
-from discreet.microaggregation.certificate.space import Ints, measure
+from discreet.microaggregation.certificate.partitioning import Listed
+from discreet.microaggregation.certificate.plunging import plunge
+from discreet.microaggregation.certificate.proof import SMALL, attempt, decide, enumerate_groups, prove, within_few
+from discreet.microaggregation.certificate.space import Ints, group_costs, measure
 from discreet.microaggregation.certificate.standing import Standing
 from discreet.microaggregation.certificate.starts import start_partitions
 from discreet.microaggregation.certificate.windows import EARLY, LATE, Limits, improve_windows, reach, solve_window
 from discreet.microaggregation.problem import Labels
-from discreet.scale import workers
+from discreet.scale import ordered_map, workers
 
 if TYPE_CHECKING:
     from discreet.microaggregation.certificate.facade import Work
@@ -29,6 +31,11 @@ MOST_PROPOSALS = 4e6
 # Rounds of cuts that close less of the gap than this end the first turn of cuts, once it had this part of the time.
 COARSE = 0.01
 CUTTING = 0.1
+# Few records: when a turn of cuts ends, and up to how many groups within the gap are decided then.
+TURNS = ((0.05, 1500), (0.02, 4000), (0.01, 8000), (0.0, 20_000))
+# Dives: groups a record and cuts (those of most weight) to choose from, and whether pairs are fixed, not groups. No
+# choice is best everywhere.
+PLUNGES = ((3, 200, False), (5, 50, False), (5, 100, True), (10, 200, True))
 
 
 def campaign(standing: Standing, work: Work, seed: int, executor: Executor | None) -> bool:
@@ -67,11 +74,11 @@ def campaign(standing: Standing, work: Work, seed: int, executor: Executor | Non
         first: Ints = np.sort(np.argsort(reduced, kind="stable")[: 8 * n]).astype(np.int32)
         master = CutMaster(space, columns, standing, first, multipliers)
         master.add(np.array(columns.rows_of(standing.labels), np.int32))
-        # Three groups a record over everything; small files have time for more nodes.
-        if n <= SMALL:
-            whole = Limits(n, 1.0, dense=3, nodes=work.nodes // 10)
-        else:
-            whole = Limits(n, 1.0, dense=3, nodes=work.nodes // 40, share=0.2, restarts=True)
+        if n <= SMALL and work.budgets:
+            _small(master, threads, work, branches)
+            return not standing.late
+        # Three groups a record over everything.
+        whole = Limits(n, 1.0, dense=3, nodes=work.nodes // 40, share=0.2, restarts=True)
         left = standing.deadline.remaining
         until = standing.deadline.elapsed + CUTTING * left if np.isfinite(left) else 0.0
         # The first cuts do most; before the last ones, better partitions pay more.
@@ -81,7 +88,7 @@ def campaign(standing: Standing, work: Work, seed: int, executor: Executor | Non
             )
             if standing.closed or standing.late or status == "late":
                 return not standing.late
-            if not work.budgets or n <= SMALL:
+            if not work.budgets:
                 continue
             master.center(threads)
             if coarse:
@@ -97,9 +104,6 @@ def campaign(standing: Standing, work: Work, seed: int, executor: Executor | Non
         standing.count(columns=columns.count - standing.counts["columns"])
         if standing.closed or standing.late or not work.budgets:
             return not standing.late
-        if n <= SMALL:
-            master.center(threads)
-            improve_windows(master, threads, seed=seed, rounds=1, patience=1, limits=whole)
 
         def windows(search: Standing, settled: Callable[[], bool]) -> None:
             improve_windows(
@@ -107,9 +111,31 @@ def campaign(standing: Standing, work: Work, seed: int, executor: Executor | Non
                 standing=search, settled=settled,
             )  # fmt: skip
 
-        beside = windows if n > SMALL else None
-        prove(master, threads, budgets=work.budgets, nodes=work.nodes, meanwhile=beside)
+        prove(master, threads, budgets=work.budgets, nodes=work.nodes, meanwhile=windows)
     return not standing.late
+
+
+def _small(master: CutMaster, pool: Executor, work: Work, branches: int) -> None:
+    """Few records: cuts as long as they do much, dives, and the decision as soon as few groups are within the gap."""
+    standing = master.standing
+    before = master.columns.count
+    reached = -np.inf
+    for coarse, most in TURNS:
+        cut_rounds(master, pool, rounds=work.cut_rounds, coarse=coarse, node_limit=branches)
+        if standing.closed or standing.late:
+            break
+        master.center(pool)
+        # From the same relaxation the same dives would come.
+        if master.value > reached + COARSE * (standing.sse - master.value):
+            _plunge(master, pool)
+            reached = master.value
+        gap = standing.sse - master.value
+        whole = enumerate_groups(master, gap, pool, most)
+        if whole is not None and decide(master, whole, most, gap, work.nodes, pool) == "closed":
+            break
+    standing.count(columns=master.columns.count - before)
+    if not (standing.closed or standing.late):
+        prove(master, pool, budgets=work.budgets, nodes=work.nodes)
 
 
 def _everywhere(master: CutMaster, pool: Executor, limits: Limits, work: Work) -> None:
@@ -131,3 +157,27 @@ def _everywhere(master: CutMaster, pool: Executor, limits: Limits, work: Work) -
         standing.offer_partition(labels)
         master.columns.add_partition(labels)
     standing.count(windows=len(running))
+
+
+def _plunge(master: CutMaster, pool: Executor) -> None:
+    """Dives beside one another, over the groups of least reduced cost and those of the master: without these, which
+    come from partitions, there may be none at all where the relaxation is weak."""
+    standing, n = master.standing, master.n
+    within = reach(master, pool)
+    gap = standing.sse - standing.proof.value
+    order = np.argsort(within.reduced, kind="stable")
+    order = order[within.reduced[order] <= gap]
+    rows = master.rows
+    own = master.columns.members[rows[master.columns.reduced(master.multipliers)[rows] <= gap]]
+    heavy = np.argsort(-master.proof_weights, kind="stable")
+    tasks = []
+    for dense, most, by_pairs in PLUNGES:
+        members = np.unique(np.vstack([own, within.groups.members[order[: dense * n]]]), axis=0)
+        sizes = np.count_nonzero(members >= 0, axis=1).astype(np.int32)
+        groups = Listed(members, sizes, group_costs(master.space.distance, members, sizes))
+        cuts = tuple(master.proof_cuts[t] for t in np.sort(heavy[:most]))
+        tasks.append((groups, cuts, n, standing.sse, by_pairs, standing.deadline))
+    for labels in ordered_map(pool, plunge, tasks):
+        if labels is not None:
+            standing.offer_partition(labels)
+            master.columns.add_partition(labels)

@@ -9,6 +9,7 @@ group holds two of the three. The other multipliers, on 4, 5 and 7 records, are 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from concurrent.futures import Executor
 from functools import cache
 from itertools import permutations
 from typing import NamedTuple
@@ -19,6 +20,7 @@ from numba import njit
 from discreet.microaggregation.certificate.search import Penalties
 from discreet.microaggregation.certificate.space import Floats, Ints
 from discreet.microaggregation.certificate.standing import Cut
+from discreet.scale import ordered_map
 
 # Numerators and divisor; a zero leaves a record out.
 PATTERNS = {
@@ -36,6 +38,8 @@ PATTERNS = {
 }
 # So many records are examined around each fractional one.
 AROUND = {5: 13, 7: 10}
+# So many centers make a task.
+PIECE = 25
 _ROOM = 200_000
 
 
@@ -147,18 +151,25 @@ def separate_triples(support: Support, known: Collection[Cut], most: int, least:
     return choose(found, known, support.start.size - 1, most, 5)
 
 
-def separate_rank_one(support: Support, known: Collection[Cut], most: int, least: float) -> list[Cut]:
+def separate_rank_one(
+    support: Support, known: Collection[Cut], most: int, least: float, pool: Executor | None = None
+) -> list[Cut]:
     """Violated cuts on 4, 5 and 7 records, by enumeration around every fractional record."""
     found: list[tuple[float, Cut]] = []
     for size in (5, 7):
         patterns, divisors, table = _table(size)
         around, counts = _neighborhoods(support, AROUND[size])
         rhs = table[:, -1].copy()
-        violation, records, which = _scan(support, around, counts, size, table, rhs, least, _ROOM)
-        for v, rows, p in zip(violation, records, which):
-            pairs = sorted((int(r), int(a)) for r, a in zip(rows, patterns[p]) if a > 0)
-            cut = Cut(tuple(r for r, _ in pairs), tuple(a for _, a in pairs), int(divisors[p]))
-            found.append((float(v), cut))
+        centers = np.flatnonzero(counts)
+        tasks = [
+            (support, around[part], counts[part], size, table, rhs, least, _ROOM // 10)
+            for part in (centers[a : a + PIECE] for a in range(0, len(centers), PIECE))
+        ]
+        for violation, records, which in ordered_map(pool, _scan, tasks):
+            for v, rows, p in zip(violation, records, which):
+                pairs = sorted((int(r), int(a)) for r, a in zip(rows, patterns[p]) if a > 0)
+                cut = Cut(tuple(r for r, _ in pairs), tuple(a for _, a in pairs), int(divisors[p]))
+                found.append((float(v), cut))
     found.sort(key=lambda pair: (-pair[0], pair[1]))
     return choose((cut for _, cut in found), known, support.start.size - 1, most, 4)
 

@@ -193,15 +193,15 @@ class CutMaster:
             if not self.add(self.columns.rows(found.members)):
                 return
 
-    def separate(self, least: float) -> int:
+    def separate(self, least: float, pool: Executor) -> int:
         members, sizes, _ = self.columns.subset(self._rows)
         support = support_of(members, sizes, self.x[: len(sizes)], self.n)
         known = set(self.cuts)
         cuts = separate_triples(support, known, 150, least)
         if len(cuts) < 20:
-            cuts += separate_rank_one(support, known | set(cuts), 100, least)
+            cuts += separate_rank_one(support, known | set(cuts), 100, least, pool)
         if len(cuts) < 20:
-            cuts += separate_modular(support, known | set(cuts), 100, least)
+            cuts += separate_modular(support, known | set(cuts), 100, least, pool)
         if cuts:
             self.add_cuts(cuts)
         self.standing.count(cuts=len(cuts))
@@ -237,6 +237,6 @@ def cut_rounds(
         before = master.master
         if r and r % 10 == 0:
             master.drop_idle_cuts(master.duals)
-        if not master.separate(least):
+        if not master.separate(least, pool):
             return "no cuts"
     return "rounds"

@@ -14,6 +14,7 @@ well, cuts of higher rank.
 from __future__ import annotations
 
 from collections.abc import Collection
+from concurrent.futures import Executor
 from typing import NamedTuple
 
 import numpy as np
@@ -22,9 +23,10 @@ from numba import njit
 from discreet.microaggregation.certificate.cuts import Support, choose
 from discreet.microaggregation.certificate.space import Floats, Ints
 from discreet.microaggregation.certificate.standing import Cut
+from discreet.scale import ordered_map
 
 DIVISORS = (2, 3, 4, 5)
-STEPS = 3000
+STEPS = 1000
 
 
 class System(NamedTuple):
@@ -58,7 +60,9 @@ def system_of(matrix: Ints, weight: Floats, rhs: Ints, slack: Floats) -> System:
     )
 
 
-def separate_modular(support: Support, known: Collection[Cut], most: int, least: float) -> list[Cut]:
+def separate_modular(
+    support: Support, known: Collection[Cut], most: int, least: float, pool: Executor | None = None
+) -> list[Cut]:
     """Violated cuts of rank 1, at best one for every fractional record and divisor."""
     n = support.start.size - 1
     matrix = np.zeros((n, support.weight.size), np.int32)
@@ -66,8 +70,8 @@ def separate_modular(support: Support, known: Collection[Cut], most: int, least:
     matrix[support.members[group, place], group] = 1
     system = system_of(matrix, support.weight, np.ones(n, np.int32), np.zeros(n))
     found: dict[Cut, float] = {}
-    for divisor in DIVISORS:
-        violation, numerators = anneal_multipliers(system, n, divisor, STEPS, least)
+    tasks = [(system, n, divisor, STEPS, least) for divisor in DIVISORS]
+    for divisor, (violation, numerators) in zip(DIVISORS, ordered_map(pool, anneal_multipliers, tasks)):
         for row, v in zip(numerators, violation):
             if v > least:
                 records = np.flatnonzero(row)
@@ -81,16 +85,32 @@ def anneal_multipliers(system: System, seeds: int, divisor: int, steps: int, lea
     """From each of the first `seeds` rows (right side 1, slack 0): the most violated cut met, and its violation."""
     rows = system.rhs.size
     b = divisor
+    # Remainders of a·q + r come from a list: dividing is what this loop would spend its time on.
+    remainder = np.empty(b * b, np.int32)
+    for q in range(b * b):
+        remainder[q] = q % b
+    coefficient = np.empty(system.coefficient.size, np.int32)
+    for e in range(coefficient.size):
+        coefficient[e] = system.coefficient[e] % b
+    rhs = np.empty(rows, np.int32)
+    for w in range(rows):
+        rhs[w] = system.rhs[w] % b
+    heat = np.empty(steps)
+    for step in range(steps):
+        heat[step] = 0.3 * (0.02 ** (step / steps))
     starts = 0
-    for i in range(seeds):
-        if system.start[i + 1] > system.start[i]:
+    longest = 0
+    for i in range(rows):
+        if i < seeds and system.start[i + 1] > system.start[i]:
             starts += 1
+        longest = max(longest, system.start[i + 1] - system.start[i])
     violation = np.zeros(starts)
     best = np.zeros((starts, rows), np.int32)
     a = np.zeros(rows, np.int32)
     held = np.zeros(rows, np.int32)  # rows with a > 0, and where they are listed
     where = np.full(rows, -1, np.int32)
     rest = np.zeros(system.weight.size, np.int32)
+    undo = np.empty((2 * longest, 2), np.int32)  # groups changed in a step, with what they had
     state = np.uint64(88172645463325252)
     pair = np.zeros(2, np.int64)
     shift = np.zeros(2, np.int64)
@@ -102,67 +122,65 @@ def anneal_multipliers(system: System, seeds: int, divisor: int, steps: int, lea
         loss = 0.0
         for e in range(system.start[i], system.start[i + 1]):
             g = system.group[e]
-            rest[g] = (b - 1) * system.coefficient[e] % b
+            rest[g] = remainder[(b - 1) * coefficient[e]]
             loss += system.weight[g] * rest[g]
         a[i] = b - 1
         held[0], where[i], count = i, 0, 1
         top = 0.0
         for step in range(steps):
-            heat = 0.3 * (0.02 ** (step / steps))
             # A row that shares a group with the present ones, and another that shares one with that row.
             for which in range(2):
                 state ^= state << np.uint64(13)
                 state ^= state >> np.uint64(7)
                 state ^= state << np.uint64(17)
-                draw = state >> np.uint64(8)
-                w = held[np.int64(draw % np.uint64(count))] if which == 0 else pair[0]
-                draw //= np.uint64(1021)
+                w = held[_below(state, np.uint64(0), count)] if which == 0 else pair[0]
                 degree = system.start[w + 1] - system.start[w]
-                g = system.group[system.start[w] + np.int64(draw % np.uint64(degree))]
-                draw //= np.uint64(1021)
+                g = system.group[system.start[w] + _below(state, np.uint64(21), degree)]
                 width = system.group_start[g + 1] - system.group_start[g]
-                pair[which] = system.row[system.group_start[g] + np.int64(draw % np.uint64(width))]
+                pair[which] = system.row[system.group_start[g] + _below(state, np.uint64(42), width)]
             u, v = pair[0], pair[1]
-            shift[0] = 1 + np.int64((state >> np.uint64(20)) % np.uint64(b - 1))
+            state ^= state << np.uint64(13)
+            state ^= state >> np.uint64(7)
+            state ^= state << np.uint64(17)
+            shift[0] = 1 + _below(state, np.uint64(0), b - 1)
             shift[1] = 0
-            owed = shift[0] * system.rhs[u] % b
+            owed = remainder[shift[0] * rhs[u]]
             if owed != 0:
                 if u == v:
                     continue
                 for d in range(1, b):
-                    if (owed + d * system.rhs[v]) % b == 0:
+                    if remainder[owed + d * rhs[v]] == 0:
                         shift[1] = d
                         break
                 if shift[1] == 0:
                     continue
             change = 0.0
+            changed = 0
             for which in range(2):
                 w, d = pair[which], shift[which]
                 if d > 0:
-                    change += system.slack[w] * ((a[w] + d) % b - a[w])
+                    change += system.slack[w] * (remainder[a[w] + d] - a[w])
                     for e in range(system.start[w], system.start[w + 1]):
                         g = system.group[e]
-                        new = (rest[g] + d * system.coefficient[e]) % b
-                        change += system.weight[g] * (new - rest[g])
+                        old = rest[g]
+                        new = remainder[old + d * coefficient[e]]
+                        change += system.weight[g] * (new - old)
+                        undo[changed, 0], undo[changed, 1] = g, old
+                        changed += 1
                         rest[g] = new
-            state ^= state << np.uint64(13)
-            state ^= state >> np.uint64(7)
-            state ^= state << np.uint64(17)
-            chance = (state >> np.uint64(11)) * (1.0 / 9007199254740992.0)
-            if change > 0.0 and chance >= np.exp(-change / heat):
-                for which in range(2):
-                    w, d = pair[which], shift[which]
-                    if d > 0:
-                        for e in range(system.start[w], system.start[w + 1]):
-                            g = system.group[e]
-                            rest[g] = (rest[g] + (b - d) * system.coefficient[e]) % b
-                continue
+            if change > 0.0:
+                chance = (state >> np.uint64(32)) * (1.0 / 4294967296.0)
+                if change > 16.0 * heat[step] or chance >= np.exp(-change / heat[step]):
+                    while changed > 0:
+                        changed -= 1
+                        rest[undo[changed, 0]] = undo[changed, 1]
+                    continue
             loss += change
             for which in range(2):
                 w, d = pair[which], shift[which]
                 if d == 0:
                     continue
-                a[w] = (a[w] + d) % b
+                a[w] = remainder[a[w] + d]
                 if a[w] == 0 and where[w] >= 0:
                     count -= 1
                     held[where[w]] = held[count]
@@ -183,3 +201,10 @@ def anneal_multipliers(system: System, seeds: int, divisor: int, steps: int, lea
             a[held[q]] = 0
             where[held[q]] = -1
     return violation, best
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _below(state: int, skipped: int, count: int) -> int:
+    """A whole number below `count`, from 21 bits of the state after those skipped."""
+    bits = (state >> np.uint64(skipped)) & np.uint64(0x1FFFFF)
+    return np.int64((bits * np.uint64(count)) >> np.uint64(21))  # type: ignore[return-value]

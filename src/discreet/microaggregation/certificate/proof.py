@@ -154,7 +154,7 @@ def decide(
         _credit(master, target - SOLVER_SHARE * room, target)
         return "raised"
     open_gap = GAP_SHARE * TOLERANCE * standing.sse
-    if n <= SMALL or len(sizes) <= FEW:
+    if n > SMALL and len(sizes) <= FEW:
         task = _program(master, members, sizes, room, nodes, open_gap, share)
         if meanwhile is None:
             done = task()
