@@ -94,13 +94,14 @@ def _with_sums(
     rows, sums, n = basic.size, starts.size - 1, lower.size
     full, cells = np.zeros((rows + sums, nonbasic.size), np.int64), np.empty(rows + sums, np.int64)
     low, high = np.zeros(n + sums, np.int64), np.full(n + sums, total, np.int64)
-    low[:n] = lower
-    high[:n] = upper
-    cells[:rows] = basic
+    # Entry by entry: arrays assigned to slices take seconds to compile, for the text of an error.
+    for c in range(n):
+        low[c], high[c] = lower[c], upper[c]
     row, column = np.full(n, -1, np.int64), np.full(n, -1, np.int64)
     for i in range(rows):
-        row[basic[i]] = i
-        full[i] = matrix[i]
+        row[basic[i]], cells[i] = i, basic[i]
+        for j in range(nonbasic.size):
+            full[i, j] = matrix[i, j]
     for j in range(nonbasic.size):
         column[nonbasic[j]] = j
     for e in range(sums):
@@ -211,7 +212,9 @@ def _carry(
         ends[s] = toward(dense, divisor, basic, nonbasic, row, column, x, low, high, c, float(bound), limit, counts)
         if home == 0 and ends[s] == ATTAINED:
             low[c] = high[c] = bound
-            home = _bring_home(dense, divisor, basic, nonbasic, row, column, x, low, high, n, 0, targets, limit, counts)
+            home = _bring_home(
+                dense, divisor, basic, nonbasic, row, column, x, low, high, n, home, targets, limit, counts
+            )
             low[c], high[c] = old_low[c], old_high[c]
         if ends[s] == GIVEN_UP:
             continue
@@ -238,18 +241,21 @@ def _carry(
         met = inner_upper[c] >= bound if side > 0 else inner_lower[c] <= bound
         good = met or whole(x) or nudge(dense, divisor[0], basic, nonbasic, x, low, high, c, bound)
         if not good:
-            vertex[:] = x
+            for b in range(n + r):
+                vertex[b] = x[b]
         for attempt in range(dives):
             if good:
                 break
-            x[:] = vertex
+            for b in range(n + r):
+                x[b] = vertex[b]
             good = dive(
                 dense, divisor, basic, nonbasic, row, column, x, low, high, c, bound, attempt > 0, limit, counts, random
             )
         if good and not met:
             record(x[:n], inner_lower, inner_upper, low_witness, high_witness, tables, counts)
             met = inner_upper[c] >= bound if side > 0 else inner_lower[c] <= bound
-            last[:] = x
+            for b in range(n + r):
+                last[b] = x[b]
             ready = True
         ends[s] = ATTAINED if met else FRACTIONAL
 

@@ -115,8 +115,11 @@ def _drop_unfit(fits: NDArray[np.bool_], tables: Ints, starts: Ints, cells: Ints
             if left != 0:
                 fits[t] = False
                 break
-        if fits[t]:
-            fits[t] = table.min() >= 0
+        least = np.int64(0)
+        for c in range(table.size):
+            least = min(least, table[c])
+        if least < 0:
+            fits[t] = False
 
 
 @njit(cache=True, nogil=True)

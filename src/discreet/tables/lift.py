@@ -113,7 +113,9 @@ def _moves_of(shape: Ints, values: Ints, mask: int, known: Ints) -> tuple[Ints, 
         counts = np.zeros(shape[a], np.int64)
         for m in range(values.size):
             counts[m // place[a] % shape[a]] += values[m]
-        base[a] = counts.argmax()
+        for level in range(1, shape[a]):
+            if counts[level] > counts[base[a]]:
+                base[a] = level
     equations, entries = 0, 0
     for face in faces:
         kinds, width, others = 1, 1, n

@@ -168,9 +168,11 @@ def _enter(
     Then exchange bounds along lines, if it is to go on.
     """
     strides = _line_strides(shape)
+    # Variables: what is called with constants is compiled once for each.
+    with_totals, without, once = np.int64(1), np.int64(0), not go_on
     at = 0
     for mask in masks:
-        places = _corners(shape, strides, mask, 1)
+        places = _corners(shape, strides, mask, with_totals)
         size = 1
         for a in range(shape.size):
             size *= shape[a] if mask >> a & 1 else 1
@@ -199,14 +201,14 @@ def _enter(
             if low[t] > high[t]:
                 return False
     if lower.size:
-        places = _corners(shape, strides, (1 << shape.size) - 1, 0)
+        places = _corners(shape, strides, (1 << shape.size) - 1, without)
         for c in range(places.size):
             t = places[c]
             low[t] = max(low[t], lower[c])
             high[t] = min(high[t], upper[c])
             if low[t] > high[t]:
                 return False
-    return not go_on or _exchange_lines(low, high, shape + 1, strides, False) != CONTRADICTION
+    return once or _exchange_lines(low, high, shape + 1, strides, once) != CONTRADICTION
 
 
 @njit(cache=True, nogil=True)
