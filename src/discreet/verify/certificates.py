@@ -12,12 +12,18 @@ and no group C of k .. 2k−1 records, with i its member of largest λ (the firs
 The second is decided by an enumeration of its own (`certificate_groups`). Where the certificate rests on a target U,
 the same enumeration lists every group that a partition below U could use, and an integer program over them must find
 none better than stated.
+
+Some certificates list only the groups that hold one of the `searched` records of largest λ, since the others are too
+many. An integer program then finds how much more than B these must cost at least, whatever becomes of other records:
+each of the searched ones is held once, the others at most once; cuts that lie among the searched ones hold as they are.
+That is a bound by itself; where the certificate states what is `spent` there, the other groups are listed up to what
+the target leaves, and all of them decided as above.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -144,6 +150,10 @@ def _malformed(certificate: Mapping[str, Any], n: int, k: int) -> list[str]:
         numbers += list(roots.values())
         if not all(key.isdigit() and int(key) < n for key in roots):
             found.append("a root is not a record")
+        numbers += [certificate[name] for name in ("target", "spent") if name in certificate]
+        searched = certificate.get("searched", 1)
+        if not (isinstance(searched, int) and 1 <= searched <= n):
+            found.append("the number of records searched is not a number of records")
     if not all(isinstance(x, int | float) and np.isfinite(x) for x in numbers):
         found.append("the certificate holds something that is not a finite number")
     return found
@@ -230,7 +240,32 @@ def _check_pricing(
     if target is None:
         return [], []
     room = float(target) - proven + tolerance
-    found = enumerate_below(points, multipliers, claimed + room, k, rules, MOST_GROUPS, branches)
+    # The integer programs are solved to the tolerance that the certificate itself states for optimality.
+    allowed = tolerance + float(certificate.get("tolerance", 0.0)) * float(certificate["sse"])
+    limits = claimed + room
+    searched, spent = certificate.get("searched"), certificate.get("spent")
+    if searched is not None:
+        region = np.lexsort((np.arange(n), -multipliers))[:searched]
+        only = np.full(n, -np.inf)
+        only[region] = limits[region]
+        found = enumerate_below(points, multipliers, only, k, rules, MOST_GROUPS, branches)
+        if found.state != DONE:
+            return [], [UNDECIDED[found.state]]
+        least = _least_excess(points, multipliers, claimed, cuts, region, found.groups, found.sizes, room)
+        if least is None:
+            return [], ["the integer program was not solved"]
+        if spent is None:
+            figures["groups"] = len(found.sizes)
+            figures["recomputed"] = min(proven + least, float(target))
+            if bound > proven + least + allowed:
+                return ["the groups of the records searched cost less than the stated bound needs"], []
+            return [], []
+        if spent > least + allowed:
+            return ["the groups of the records searched cost less than stated"], []
+        others = np.ones(n, np.bool_)
+        others[region] = False
+        limits[others] -= spent - allowed
+    found = enumerate_below(points, multipliers, limits, k, rules, MOST_GROUPS, branches)
     figures["groups"] = len(found.sizes)
     if found.state == CUT_OFF:
         return [], ["there are too many groups to search among"]
@@ -241,8 +276,6 @@ def _check_pricing(
         return [], ["the integer program was not solved"]
     value = min(best, float(target))
     figures["recomputed"] = value
-    # The integer program is solved to the tolerance that the certificate itself states for optimality.
-    allowed = tolerance + float(certificate.get("tolerance", 0.0)) * float(certificate["sse"])
     if bound > value + allowed:
         return ["a partition is better than the stated bound"], []
     return [], []
@@ -276,3 +309,50 @@ def _best_partition(points: Floats, multipliers: Floats, groups: Ints, sizes: In
     if solution.status != "optimal" or solution.x is None:
         return None
     return float(costs[solution.x > 0.5].sum())
+
+
+def _least_excess(
+    points: Floats,
+    multipliers: Floats,
+    claimed: Floats,
+    cuts: Sequence[Mapping[str, Any]],
+    region: Ints,
+    groups: Ints,
+    sizes: Ints,
+    room: float,
+) -> float | None:
+    """What the groups that hold the region's records cost above the bound of the multipliers, at least."""
+    import scipy.sparse as sparse
+
+    from discreet.solvers.mip import solve_mip
+
+    n = len(points)
+    required = np.zeros(n)
+    required[region] = 1.0
+    if len(np.setdiff1d(region, groups[groups >= 0])):
+        return float("inf")
+    costs = np.empty(len(sizes))
+    place = np.argsort(np.lexsort((np.arange(n), -multipliers)))
+    for g, size in enumerate(sizes):
+        row = groups[g, :size]
+        root = row[np.argmin(place[row])]
+        costs[g] = np.square(points[row] - points[row].mean(axis=0)).sum() - multipliers[row].sum() - claimed[root]
+    held = sparse.csr_matrix(
+        (np.ones(int(sizes.sum())), (np.repeat(np.arange(len(sizes)), sizes), groups[groups >= 0])),
+        shape=(len(sizes), n),
+    )
+    kept = 0.0
+    for cut in cuts:
+        numerators = np.zeros(n)
+        numerators[cut["records"]] = cut["numerators"]
+        if required[cut["records"]].all():
+            kept += cut["penalty"] * (sum(cut["numerators"]) // cut["divisor"])
+        else:
+            costs += cut["penalty"] * np.floor(held @ numerators / cut["divisor"] + 1e-9)
+    unit = 1000.0 / room
+    solution = solve_mip(costs * unit, sparse.csc_matrix(held.T), required, np.ones(n), absolute_gap=1e-3)
+    if solution.status == "infeasible":
+        return float("inf")
+    if solution.status != "optimal":
+        return None
+    return solution.bound / unit + kept

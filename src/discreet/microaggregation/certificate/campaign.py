@@ -15,7 +15,15 @@ from discreet.microaggregation.certificate.diving import dives, reheat
 from discreet.microaggregation.certificate.generation import LARGE, generate
 from discreet.microaggregation.certificate.partitioning import Listed
 from discreet.microaggregation.certificate.plunging import plunge
-from discreet.microaggregation.certificate.proof import SMALL, attempt, decide, enumerate_groups, prove, within_few
+from discreet.microaggregation.certificate.proof import (
+    SMALL,
+    attempt,
+    decide,
+    enumerate_groups,
+    prove,
+    prove_partly,
+    within_few,
+)
 from discreet.microaggregation.certificate.space import Ints, group_costs, measure
 from discreet.microaggregation.certificate.standing import Standing
 from discreet.microaggregation.certificate.starts import start_partitions
@@ -33,6 +41,7 @@ COARSE = 0.01
 CUTTING = 0.1
 # Few records: when a turn of cuts ends, and up to how many groups within the gap are decided then.
 TURNS = ((0.05, 1500), (0.02, 4000), (0.01, 8000), (0.0, 20_000))
+PARTLY = 10_000
 # Dives: groups a record and cuts (those of most weight) to choose from, and whether pairs are fixed, not groups. No
 # choice is best everywhere.
 PLUNGES = ((3, 200, False), (5, 50, False), (5, 100, True), (10, 200, True))
@@ -134,6 +143,8 @@ def _small(master: CutMaster, pool: Executor, work: Work, branches: int) -> None
         if whole is not None and decide(master, whole, most, gap, work.nodes, pool) == "closed":
             break
     standing.count(columns=master.columns.count - before)
+    if not (standing.closed or standing.late):
+        prove_partly(master, pool, PARTLY, work.nodes)
     if not (standing.closed or standing.late):
         prove(master, pool, budgets=work.budgets, nodes=work.nodes)
 

@@ -198,4 +198,8 @@ def _certificate(points: Floats, standing: Standing, exponent: int, status: str)
         if proof.target is not None:
             # Where the search below the target found a better partition, there is nothing below that one either.
             payload["target"] = min(back(proof.target), value)
+            if proof.searched is not None:
+                payload["searched"] = proof.searched
+            if proof.spent is not None:
+                payload["spent"] = back(proof.spent)
     return Certificate(bound, standing.labels, value, status, proof.kind, standing.k, payload, dict(standing.counts))

@@ -9,6 +9,16 @@ the enumerated groups, and an integer program over these decides: its optimum, w
 whole problem; where there is none, U itself is a bound. U is chosen by the number of groups, not by the best known
 partition: enumerating the whole gap may take millions of them.
 
+Where many records are nearly the same, millions of groups among them cost next to nothing, and no gap is small enough
+to list them. They have small multipliers. So only the groups rooted at the records R of largest multiplier are listed:
+since a root is its group's member of largest λ, these are all groups that hold a record of R. Their least total excess
+
+    min Σ_C (rc(C) − min(0, r_root(C)))·x_C   over x that hold every record of R once and no other twice
+
+adds to B: the groups left out owe at least what B counts for them. Penalties of cuts on records of R alone are taken
+out of rc and their right sides out of B, since there the groups listed are all that count. With that least excess, the
+groups that hold no record of R have only the rest of U − B to spend, and are listed up to that.
+
 Few groups, or few records, go to HiGHS (`partitioning`), to a stated absolute gap: a share of the tolerance at which a
 partition counts as optimal. The value credited is lowered by the gap asked for and by a millionth of U − B, many times
 what the solver's tolerance is worth. Everything larger goes to `branching`, which proves its own bounds.
@@ -22,15 +32,21 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 
+from discreet.microaggregation.annealing import Schedule, anneal, survey
 from discreet.microaggregation.certificate.branching import branch
-from discreet.microaggregation.certificate.columns import groups_of, normalized
-from discreet.microaggregation.certificate.cuts import penalties_of
+from discreet.microaggregation.certificate.columns import groups_of, labels_of, normalized
+from discreet.microaggregation.certificate.cuts import coefficients, index_cuts, penalties_of
 from discreet.microaggregation.certificate.cutting import CutMaster
-from discreet.microaggregation.certificate.partitioning import Listed, Partitioned, best_partition
+from discreet.microaggregation.certificate.partitioning import SCALE, Listed, Partitioned, best_partition
 from discreet.microaggregation.certificate.space import Floats, Ints, group_costs
 from discreet.microaggregation.certificate.standing import TOLERANCE, Proof, Standing
+from discreet.microaggregation.certificate.starts import descend
 from discreet.microaggregation.certificate.sweep import sweep
+from discreet.microaggregation.mdav import mdav
+from discreet.microaggregation.problem import sse
+from discreet.solvers.mip import solve_mip
 
 # A search from a standing of its own, until the second argument says that the matter is settled.
 Meanwhile = Callable[[Standing, Callable[[], bool]], None]
@@ -47,6 +63,10 @@ SMALL = 300
 FEW = 4000
 CHEAP = 10
 MOST_GROUPS = 100_000
+# Annealings of the records that a part of the groups leaves.
+COMPLETIONS = 6
+# No group has a reduced cost below this.
+NOTHING = -1e300
 
 
 class Enumerated(NamedTuple):
@@ -57,12 +77,12 @@ class Enumerated(NamedTuple):
     excess: Floats
 
 
-def enumerate_groups(master: CutMaster, room: float, pool: Executor, most: int) -> Enumerated | None:
-    """Groups of reduced cost below `room` + min(0, r_i); None where there are more than `most`."""
+def enumerate_groups(master: CutMaster, room: float | Floats, pool: Executor, most: int) -> Enumerated | None:
+    """Groups of reduced cost below `room` (of their root i) + min(0, r_i); None where there are more than `most`."""
     owed = np.minimum(master.roots, 0.0)
     penalties = penalties_of(master.proof_cuts, master.proof_weights, master.n)
     # Rounding: what the bound was lowered by is far below this.
-    margin = 1e-9 * max(room, 0.0) + 1e-12 * abs(master.value)
+    margin = 1e-9 * np.maximum(room, 0.0) + 1e-12 * abs(master.value)
     found = sweep(
         master.space, master.multipliers, master.k, room + owed + margin,
         keep=0, max_columns=most, penalties=penalties, pool=pool, deadline=master.standing.deadline,
@@ -75,6 +95,93 @@ def enumerate_groups(master: CutMaster, room: float, pool: Executor, most: int) 
 def within_few(master: CutMaster, pool: Executor) -> bool:
     """Whether so few groups are within the whole gap that one integer program decides."""
     return enumerate_groups(master, master.standing.sse - master.value, pool, FEW) is not None
+
+
+def prove_partly(master: CutMaster, pool: Executor, most: int, nodes: int) -> None:
+    """List the groups within the gap that hold records of large multipliers, and find what these must cost; then the
+    others within what is left, and decide."""
+    standing, n = master.standing, master.n
+    order = np.argsort(-master.multipliers, kind="stable").astype(np.int32)
+    gap = standing.sse - master.value
+    found: Enumerated | None = None
+    first, last = 1, n
+    while first <= last and not standing.late:
+        middle = (first + last) // 2
+        some = enumerate_groups(master, _only(order[:middle], n, gap), pool, most)
+        if some is None:
+            last = middle - 1
+        else:
+            found, first = some, middle + 1
+    if found is None or standing.late:
+        return
+    searched = first - 1
+    spent = _least_excess(master, found, order[:searched], gap, nodes)
+    if spent is None:
+        return
+    proven = min(master.value + spent, standing.sse)
+    _credit(master, proven, proven, searched)
+    room = standing.sse - master.value
+    limits = np.full(n, room - spent)
+    limits[order[:searched]] = room
+    whole = enumerate_groups(master, limits, pool, most)
+    if whole is not None:
+        decide(master, whole, most, room, nodes, pool, parts=(searched, spent))
+
+
+def _only(roots: Ints, n: int, room: float) -> Floats:
+    limits = np.full(n, NOTHING)
+    limits[roots] = room
+    return limits
+
+
+def _least_excess(master: CutMaster, found: Enumerated, region: Ints, gap: float, nodes: int) -> float | None:
+    """What groups that hold all of the region's records must cost above the bound; a partition that begins with the
+    best of them is offered on the way."""
+    standing, n = master.standing, master.n
+    within = np.zeros(n, np.bool_)
+    within[region] = True
+    inside = [t for t, cut in enumerate(master.proof_cuts) if within[list(cut.records)].all()]
+    cuts = [master.proof_cuts[t] for t in inside]
+    weights = master.proof_weights[inside]
+    start, cut, value = coefficients(found.members, found.sizes, index_cuts(cuts, n))
+    group = np.repeat(np.arange(len(found.sizes)), np.diff(start))
+    costs = found.excess - np.bincount(group, weights=weights[cut] * value, minlength=len(found.sizes))
+    freed = float(sum(w * c.rhs for w, c in zip(weights, cuts)))
+    listed, place = np.nonzero(found.members >= 0)
+    ones = np.ones(len(listed))
+    matrix = sp.csc_matrix((ones, (found.members[listed, place], listed)), shape=(n, len(found.sizes)))
+    unit = SCALE / gap
+    standing.count(enumerated=len(found.sizes))
+    standing.tell(KIND)
+    left = standing.deadline.remaining
+    solution = solve_mip(
+        unit * costs, matrix, within.astype(np.float64), np.ones(n),
+        node_limit=nodes, time_limit=left if np.isfinite(left) else None,
+        absolute_gap=SCALE * GAP_SHARE * TOLERANCE * standing.sse / gap, restarts=False,
+    )  # fmt: skip
+    standing.count(nodes=solution.nodes)
+    if solution.x is not None:
+        _complete(standing, found.members[solution.x > 0.5])
+    if solution.status == "infeasible":
+        return gap
+    least = freed + solution.bound / unit - SOLVER_SHARE * gap
+    return least if np.isfinite(least) and least > 0 else None
+
+
+def _complete(standing: Standing, groups: Ints) -> None:
+    """Offer the groups with a good partition of the records that they leave."""
+    labels = labels_of(groups, len(standing.points))
+    left = np.flatnonzero(labels < 0)
+    if len(left) >= standing.k:
+        land = survey(standing.points[left], standing.k)
+        some = [descend(land, mdav(standing.points[left], standing.k))]
+        for number in range(COMPLETIONS):
+            schedule = Schedule(4000.0, hot=1.2, cold=0.01, alpha=0.5, chains=0.3, regroups=0.03)
+            some.append(anneal(land, some[0], schedule, number)[0])
+        labels[left] = len(groups) + min(some, key=lambda part: sse(standing.points[left], part))
+    elif len(left):
+        return
+    standing.offer_partition(labels)
 
 
 def prove(
@@ -140,8 +247,12 @@ def decide(
     pool: Executor,
     share: float = 1.0,
     meanwhile: Meanwhile | None = None,
+    parts: tuple[int, float] | None = None,
 ) -> str:
-    """Solve the integer program over the groups within the budget and draw the conclusion."""
+    """Solve the integer program over the groups within the budget and draw the conclusion.
+
+    `parts`: how many records' groups are listed up to `room`, and what these spend of it.
+    """
     standing, n = master.standing, master.n
     if len(found.sizes) > budget:
         room = min(room, float(np.partition(found.excess, budget)[budget]))
@@ -151,10 +262,11 @@ def decide(
     standing.count(enumerated=len(sizes))
     standing.tell(KIND)
     if not _covers(members, n):
-        _credit(master, target - SOLVER_SHARE * room, target)
-        return "raised"
+        _credit(master, target - SOLVER_SHARE * room, target, *(parts or ()))
+        return "closed" if standing.closed else "raised"
     open_gap = GAP_SHARE * TOLERANCE * standing.sse
-    if n > SMALL and len(sizes) <= FEW:
+    # Among records that are nearly the same our tree loses its way.
+    if parts is not None or (n > SMALL and len(sizes) <= FEW):
         task = _program(master, members, sizes, room, nodes, open_gap, share)
         if meanwhile is None:
             done = task()
@@ -165,16 +277,23 @@ def decide(
             standing.offer_partition(done.labels)
         decided = done.decided
         proven = min(done.value - open_gap if decided else done.bound, target) - SOLVER_SHARE * room
-        _credit(master, proven, target if decided else proven)
+        _credit(master, proven, target if decided else proven, *(parts or ()))
     else:
-        decided = _branch(master, members, sizes, target, open_gap, nodes, pool)
+        decided = _branch(master, members, sizes, target, open_gap, nodes, pool, parts)
     if standing.closed:
         return "closed"
     return "raised" if decided else "late" if standing.late else "undecided"
 
 
 def _branch(
-    master: CutMaster, members: Ints, sizes: Ints, target: float, open_gap: float, nodes: int, pool: Executor
+    master: CutMaster,
+    members: Ints,
+    sizes: Ints,
+    target: float,
+    open_gap: float,
+    nodes: int,
+    pool: Executor,
+    parts: tuple[int, float] | None,
 ) -> bool:
     """Our own tree search (`branching`): what it proves counts even where nodes or time run out."""
     standing = master.standing
@@ -188,7 +307,7 @@ def _branch(
         standing.offer_partition(done.labels)
     decided = done.bound >= done.value - open_gap
     # Cut off, the search still shows that nothing is below the least bound among the branches left.
-    _credit(master, min(done.bound, target), target if decided else done.bound)
+    _credit(master, min(done.bound, target), target if decided else done.bound, *(parts or ()))
     return decided
 
 
@@ -231,7 +350,12 @@ def _beside(standing: Standing, pool: Executor, task: Callable[[], Partitioned],
     return done
 
 
-def _credit(master: CutMaster, value: float, target: float) -> None:
+def _credit(
+    master: CutMaster, value: float, target: float, searched: int | None = None, spent: float | None = None
+) -> None:
     master.standing.offer_proof(
-        Proof(value, KIND, master.multipliers, master.proof_cuts, master.proof_weights, master.roots, target=target)
-    )
+        Proof(
+            value, KIND, master.multipliers, master.proof_cuts, master.proof_weights, master.roots,
+            target=target, searched=searched, spent=spent,
+        )
+    )  # fmt: skip

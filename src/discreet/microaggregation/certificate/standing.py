@@ -37,7 +37,10 @@ class Proof:
     """A bound on the SSE of every partition and what it follows from.
 
     `target` None: the multipliers, cuts and penalties prove `value` by pricing. Otherwise no partition below `target`
-    exists among all groups of reduced cost below what `target` allows, so that `value` = target.
+    exists among all groups of reduced cost below what `target` allows, so that `value` = target. With `searched`, only
+    the groups that hold one of so many records (those of largest multiplier) were listed and the other records are left
+    free; with `spent` too, these groups cost so much of what the target allows, and the others were listed up to the
+    rest.
     """
 
     value: float
@@ -47,6 +50,8 @@ class Proof:
     penalties: Floats | None = None
     roots: Floats | None = None
     target: float | None = None
+    searched: int | None = None
+    spent: float | None = None
 
 
 @dataclass

@@ -1,0 +1,228 @@
+"""Proofs that list the groups of some records only, and dives over listed groups, against brute force."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from oracles.certificate import all_groups, group_sse, optimum, random_points
+
+from discreet.microaggregation.certificate import proof
+from discreet.microaggregation.certificate.columns import Columns
+from discreet.microaggregation.certificate.cuts import penalties_of
+from discreet.microaggregation.certificate.cutting import CutMaster, cut_rounds
+from discreet.microaggregation.certificate.facade import _certificate
+from discreet.microaggregation.certificate.generation import generate
+from discreet.microaggregation.certificate.listed_lp import ListedLP
+from discreet.microaggregation.certificate.partitioning import Listed
+from discreet.microaggregation.certificate.plunging import plunge
+from discreet.microaggregation.certificate.proof import enumerate_groups, prove_partly
+from discreet.microaggregation.certificate.space import measure
+from discreet.microaggregation.certificate.standing import Cut, Standing
+from discreet.microaggregation.certificate.sweep import lower_bound, sweep
+from discreet.microaggregation.mdav import mdav
+from discreet.microaggregation.problem import check_partition, renumber, sse
+from discreet.scale import workers
+from discreet.verify.certificates import verify_certificate
+from discreet.work import Deadline, Reporter
+
+
+def every_group(points: np.ndarray, k: int) -> Listed:
+    groups = all_groups(len(points), k)
+    members = np.full((len(groups), 2 * k - 1), -1, np.int32)
+    for row, group in zip(members, groups):
+        row[: len(group)] = group
+    sizes = np.array([len(group) for group in groups], np.int32)
+    return Listed(members, sizes, np.array([group_sse(points, group) for group in groups]))
+
+
+def master_of(points: np.ndarray, k: int, pool: object, rounds: int) -> CutMaster:
+    standing = Standing(points, k, renumber(mdav(points, k)), Deadline(None), Reporter(None))
+    space = measure(points, k)
+    columns = Columns(space, min(2 * k - 1, len(points)))
+    columns.add_partition(standing.labels)
+    generate(space, columns, standing, pool)
+    multipliers = standing.proof.multipliers
+    assert multipliers is not None
+    master = CutMaster(space, columns, standing, np.arange(columns.count, dtype=np.int32), multipliers)
+    cut_rounds(master, pool, rounds=rounds)
+    return master
+
+
+def weaken(master: CutMaster, random: np.random.Generator) -> None:
+    """Multipliers that prove less, so that there is a gap."""
+    master.multipliers = master.multipliers - 0.1 * random.uniform(size=master.n) * np.abs(master.multipliers)
+    penalties = penalties_of(master.proof_cuts, master.proof_weights, master.n)
+    found = sweep(master.space, master.multipliers, master.k, 0.0, penalties=penalties)
+    charge = float(sum(w * cut.rhs for w, cut in zip(master.proof_weights, master.proof_cuts)))
+    master.roots = found.roots
+    master.value = lower_bound(
+        master.multipliers, found.roots, master.k,
+        dimension=master.space.dimension, best=master.standing.sse, penalties=penalties, charge=charge,
+    )  # fmt: skip
+    master.standing.proof = proof.Proof(master.value, "weakened")
+
+
+def dense(random: np.random.Generator, n: int) -> np.ndarray:
+    """Half of the records far from one another, half of them nearly the same."""
+    points = random.standard_normal((n, 3))
+    points[n // 2 :] = 1e-3 * random.standard_normal((n - n // 2, 3)) + 5.0
+    return points
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_bounds_hold_whatever_part_is_searched(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every number of groups allowed, so that every number of records is searched at some time."""
+    whole = part = 0
+    kept: list[proof.Proof] = []
+    real = Standing.offer_proof
+
+    def offered(self: Standing, new: proof.Proof) -> bool:
+        kept.append(new)
+        return real(self, new)
+
+    monkeypatch.setattr(Standing, "offer_proof", offered)
+    with workers(None) as pool:
+        for seed in range(25 * block, 25 * block + 25):
+            random = np.random.default_rng([seed, 5])
+            n = int(random.integers(7, 11))
+            k = int(random.integers(2, n // 2 + 1))
+            points = dense(random, n) if seed % 2 else random_points(random, n)
+            best = optimum(points, k)
+            if best <= 1e-12:
+                continue
+            master = master_of(points, k, pool, rounds=int(random.choice([1, 3])))
+            if not np.isfinite(master.value):
+                continue
+            weaken(master, random)
+            for most in (1, 3, 10, 30, 100):
+                kept.clear()
+                prove_partly(master, pool, most, 1000)
+                for found in kept:
+                    assert found.value <= best * (1 + 1e-7) + 1e-12
+                    part += found.searched is not None and found.searched < n and found.spent is None
+                    whole += found.spent is not None
+                assert master.standing.sse >= best - 1e-9
+    assert part > 5
+    assert whole > 5
+
+
+def test_limits_of_roots_leave_out_just_the_groups_of_the_others() -> None:
+    points = np.random.default_rng(3).standard_normal((14, 2))
+    with workers(None) as pool:
+        master = master_of(points, 3, pool, rounds=2)
+        room = 0.5 * master.standing.sse
+        everything = enumerate_groups(master, room, pool, 100_000)
+        order = np.argsort(-master.multipliers, kind="stable")
+        some = enumerate_groups(master, proof._only(order[:5], 14, room), pool, 100_000)
+    assert everything is not None
+    assert some is not None
+    first = set(order[:5].tolist())
+    listed = [frozenset(row[row >= 0].tolist()) for row in everything.members]
+    assert {frozenset(row[row >= 0].tolist()) for row in some.members} == {g for g in listed if g & first}
+    assert 0 < len(some.sizes) < len(listed)
+
+
+def payload_of(master: CutMaster, found: proof.Proof) -> dict:
+    master.standing.proof = found
+    return dict(_certificate(master.standing.points, master.standing, 0, "converged").payload)
+
+
+def some_proofs(seed: int, pool: object, monkeypatch: pytest.MonkeyPatch) -> tuple[CutMaster, list[proof.Proof]]:
+    random = np.random.default_rng([seed, 7])
+    k = int(random.integers(2, 4))
+    master = master_of(dense(random, 10), k, pool, rounds=2)
+    weaken(master, random)
+    kept: list[proof.Proof] = []
+    with monkeypatch.context() as patch:
+        patch.setattr(Standing, "offer_proof", lambda self, new: kept.append(new))
+        for most in (2, 5, 15, 50):
+            prove_partly(master, pool, most, 1000)
+    return master, [found for found in kept if found.searched is not None]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_check_agrees_with_what_was_searched_partly(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    with workers(None) as pool:
+        master, kept = some_proofs(seed, pool, monkeypatch)
+    points, k = master.standing.points, master.k
+    best = optimum(points, k)
+    assert kept
+    for found in kept:
+        payload = payload_of(master, found)
+        assert payload["searched"] == found.searched
+        assert payload.get("spent") == found.spent
+        verdict = verify_certificate(points, payload, k=k)
+        assert verdict.safe, verdict
+        # No bound above the optimum passes, whatever the certificate says of its parts.
+        false = {**payload, "lower_bound": best * 1.001, "target": best * 1.001, "sse": best * 1.002}
+        assert verify_certificate(points, false, k=k).outcome == "unsafe"
+        more = verify_certificate(points, {**false, "spent": 0.5 * best}, k=k)
+        assert more.outcome == "unsafe"
+
+
+def test_more_spent_than_must_be_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    refused = 0
+    for seed in range(12):
+        with workers(None) as pool:
+            master, kept = some_proofs(seed, pool, monkeypatch)
+        for found in kept:
+            if found.spent is not None and 0 < found.spent < 0.5 * (master.standing.sse - master.value):
+                payload = {**payload_of(master, found), "spent": 1.5 * found.spent}
+                verdict = verify_certificate(master.standing.points, payload, k=master.k)
+                refused += "cost less than stated" in "".join(verdict.failures)
+    assert refused > 3
+
+
+@pytest.mark.parametrize("searched", [0, 11, 2.5, "all"])
+def test_a_number_of_records_that_is_none_is_refused(searched: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    with workers(None) as pool:
+        master, kept = some_proofs(0, pool, monkeypatch)
+    payload = {**payload_of(master, kept[0]), "searched": searched}
+    verdict = verify_certificate(master.standing.points, payload, k=master.k)
+    assert "searched is not a number of records" in verdict.failures[0]
+
+
+@pytest.mark.parametrize("by_pairs", [False, True])
+def test_dives_end_in_partitions_and_mostly_in_the_best(by_pairs: bool) -> None:
+    reached = 0
+    for seed in range(40):
+        random = np.random.default_rng([seed, 9])
+        n = int(random.integers(6, 10))
+        k = int(random.integers(2, n // 2 + 1))
+        points = random.standard_normal((n, 2))
+        best = optimum(points, k)
+        groups = every_group(points, k)
+        cuts = (Cut((0, 1, 2), (1, 1, 1), 2),) if seed % 2 else ()
+        labels = plunge(groups, cuts, n, 3.0 * best, by_pairs, Deadline(None))
+        if labels is None:
+            continue
+        check_partition(labels, n, k)
+        assert sse(points, labels) >= best - 1e-9
+        reached += sse(points, labels) < best + 1e-9
+        # There is nothing below the best.
+        assert plunge(groups, cuts, n, best * (1 - 1e-9), by_pairs, Deadline(None)) is None
+    assert reached >= 36
+
+
+def test_the_bound_of_any_multipliers_holds_for_what_is_allowed() -> None:
+    for seed in range(30):
+        random = np.random.default_rng([seed, 2])
+        n, k = 8, int(random.integers(2, 5))
+        points = random.standard_normal((n, 2))
+        groups = every_group(points, k)
+        best = optimum(points, k)
+        lp = ListedLP(*groups, n, (Cut((0, 1, 2), (1, 1, 1), 2), Cut((1, 3, 4, 5), (2, 1, 1, 1), 3)), 10.0 * best)
+        solution = lp.lp.solve()
+        assert lp.bound(solution.duals, lp.everything())[0] == pytest.approx(solution.value, rel=1e-6)
+        for _ in range(5):
+            duals = np.concatenate([random.uniform(0, 1, n), -random.uniform(0, 0.5, 2)])
+            assert lp.bound(duals, lp.everything())[0] <= best + 1e-9
+        # Two records apart or together: the lesser of both sides' optima is the optimum.
+        sides = [lp.side(lp.everything(), (0, 1), together) for together in (True, False)]
+        values = []
+        for allowed in sides:
+            lp.allow(allowed)
+            solution = lp.lp.solve()
+            values.append(lp.bound(solution.duals, allowed)[0])
+        assert min(values) <= best + 1e-9
+        assert not (sides[0] & sides[1] & (lp.inside[0] | lp.inside[1]) & ~(lp.inside[0] ^ lp.inside[1])).any()
