@@ -100,10 +100,10 @@ def test_bounds_hold_whatever_part_is_searched(block: int, monkeypatch: pytest.M
                 for found in kept:
                     assert found.value <= best * (1 + 1e-7) + 1e-12
                     part += found.searched is not None and found.searched < n and found.spent is None
-                    whole += found.spent is not None
+                    whole += found.spent is not None and found.searched is not None and found.searched < n
                 assert master.standing.sse >= best - 1e-9
     assert part > 5
-    assert whole > 5
+    assert whole > 2
 
 
 def test_limits_of_roots_leave_out_just_the_groups_of_the_others() -> None:
@@ -166,7 +166,7 @@ def test_more_spent_than_must_be_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
         with workers(None) as pool:
             master, kept = some_proofs(seed, pool, monkeypatch)
         for found in kept:
-            if found.spent is not None and 0 < found.spent < 0.5 * (master.standing.sse - master.value):
+            if found.spent is not None:
                 payload = {**payload_of(master, found), "spent": 1.5 * found.spent}
                 verdict = verify_certificate(master.standing.points, payload, k=master.k)
                 refused += "cost less than stated" in "".join(verdict.failures)
