@@ -28,8 +28,8 @@ TRUSTED = 1
 # Rounds of cuts at the root: below it, small programs that are solved fast do better than cuts.
 ROOT_ROUNDS = 3
 # So many branches are shared out among threads, some at a time: what one wave finds, the next one knows.
-SHARES = 32
-WAVE = 4
+SHARES = 64
+WAVE = 8
 
 
 class Branched(NamedTuple):

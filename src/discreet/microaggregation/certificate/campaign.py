@@ -40,7 +40,7 @@ MOST_PROPOSALS = 4e6
 COARSE = 0.01
 CUTTING = 0.1
 # Few records: when a turn of cuts ends, and up to how many groups within the gap are decided then.
-TURNS = ((0.05, 1500), (0.02, 4000), (0.01, 8000), (0.0, 20_000))
+TURNS = ((0.05, 1500), (0.02, 8000), (0.01, 12_000), (0.0, 20_000))
 PARTLY = 10_000
 # Dives: groups a record and cuts (those of most weight) to choose from, and whether pairs are fixed, not groups. No
 # choice is best everywhere.
