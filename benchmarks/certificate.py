@@ -151,7 +151,20 @@ def whole(cases: tuple[tuple[str, int, float], ...], effort: str) -> list[tuple[
     return rows
 
 
-_SUBSET = ("n", "type", "MDAV", "V-MDAV", "MSTH", "SRH", "ours", "gap %", "proven", "CPU-s", "longest s", "printed, n = 200")
+_SUBSET = (
+    "n",
+    "type",
+    "MDAV",
+    "V-MDAV",
+    "MSTH",
+    "SRH",
+    "ours",
+    "gap %",
+    "proven",
+    "CPU-s",
+    "longest s",
+    "printed, n = 200",
+)
 _WHOLE = ("data", "k", "IL %", "lower bound", "gap %", "status", "bound", "CPU-s", "seconds", "peak MB so far")
 _REACH = {
     "3": (("tarragona", 3, 180.0), ("census", 3, 60.0)),

@@ -19,7 +19,7 @@ adds to B: the groups left out owe at least what B counts for them. Penalties of
 out of rc and their right sides out of B, since there the groups listed are all that count. With that least excess, the
 groups that hold no record of R have only the rest of U − B to spend, and are listed up to that.
 
-Few groups, or few records, go to HiGHS (`partitioning`), to a stated absolute gap: a share of the tolerance at which a
+Few groups of many records go to HiGHS (`partitioning`), to a stated absolute gap: a share of the tolerance at which a
 partition counts as optimal. The value credited is lowered by the gap asked for and by a millionth of U − B, many times
 what the solver's tolerance is worth. Everything larger goes to `branching`, which proves its own bounds.
 """
@@ -58,7 +58,8 @@ SOLVER_SHARE = 1e-6
 GAP_SHARE = 0.8
 # An integer program of so few nodes was easy; no pool is larger than this.
 EASY = 50
-# Up to so many records or groups HiGHS solves the integer program, beyond our own tree, whose nodes cost a tenth.
+# Above so many records and up to so many groups HiGHS solves the integer program, else our own tree, whose nodes cost a
+# tenth.
 SMALL = 300
 FEW = 4000
 CHEAP = 10
