@@ -164,7 +164,7 @@ def _least_excess(master: CutMaster, found: Enumerated, region: Ints, gap: float
     if solution.x is not None:
         _complete(standing, found.members[solution.x > 0.5])
     if solution.status == "infeasible":
-        return gap
+        return gap - SOLVER_SHARE * gap
     least = freed + solution.bound / unit - SOLVER_SHARE * gap
     return least if np.isfinite(least) and least > 0 else None
 
