@@ -11,15 +11,8 @@ from concurrent.futures import Executor
 import numpy as np
 
 from discreet.microaggregation.certificate.columns import Columns, labels_of
-from discreet.microaggregation.certificate.cuts import (
-    coefficients,
-    index_cuts,
-    penalties_of,
-    separate_rank_one,
-    separate_triples,
-    support_of,
-)
-from discreet.microaggregation.certificate.modular import separate_modular
+from discreet.microaggregation.certificate.cuts import coefficients, index_cuts, penalties_of, support_of
+from discreet.microaggregation.certificate.modular import separate
 from discreet.microaggregation.certificate.space import Floats, Ints, Space
 from discreet.microaggregation.certificate.standing import Cut, Proof, Standing
 from discreet.microaggregation.certificate.sweep import NO_LIMIT, lower_bound, sweep
@@ -196,12 +189,7 @@ class CutMaster:
     def separate(self, least: float, pool: Executor) -> int:
         members, sizes, _ = self.columns.subset(self._rows)
         support = support_of(members, sizes, self.x[: len(sizes)], self.n)
-        known = set(self.cuts)
-        cuts = separate_triples(support, known, 150, least)
-        if len(cuts) < 20:
-            cuts += separate_rank_one(support, known | set(cuts), 100, least, pool)
-        if len(cuts) < 20:
-            cuts += separate_modular(support, known | set(cuts), 100, least, pool)
+        cuts = separate(support, set(self.cuts), least, pool, triples=150, others=100, enough=20)
         if cuts:
             self.add_cuts(cuts)
         self.standing.count(cuts=len(cuts))

@@ -16,14 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.microaggregation.certificate.columns import labels_of
-from discreet.microaggregation.certificate.cuts import (
-    coefficients,
-    index_cuts,
-    separate_rank_one,
-    separate_triples,
-    support_of,
-)
-from discreet.microaggregation.certificate.modular import separate_modular
+from discreet.microaggregation.certificate.cuts import coefficients, index_cuts, support_of
+from discreet.microaggregation.certificate.modular import separate
 from discreet.microaggregation.certificate.space import Floats, Ints
 from discreet.microaggregation.certificate.standing import Cut
 from discreet.microaggregation.problem import Labels
@@ -86,12 +80,7 @@ class ListedLP:
     def separate(self, x: Floats, pool: Executor | None = None) -> bool:
         """Add what is violated; False where nothing is."""
         support = support_of(self.members, self.sizes, x, self.n)
-        known = set(self.cuts)
-        cuts = separate_triples(support, known, 100, LEAST)
-        if len(cuts) < 10:
-            cuts += separate_rank_one(support, known | set(cuts), 50, LEAST, pool)
-        if len(cuts) < 10:
-            cuts += separate_modular(support, known | set(cuts), 50, LEAST, pool)
+        cuts = separate(support, set(self.cuts), LEAST, pool, triples=100, others=50, enough=10)
         if cuts:
             self.add_cuts(cuts)
         return bool(cuts)

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from discreet.microaggregation.certificate.cuts import Support, choose
+from discreet.microaggregation.certificate.cuts import Support, choose, separate_rank_one, separate_triples
 from discreet.microaggregation.certificate.space import Floats, Ints
 from discreet.microaggregation.certificate.standing import Cut
 from discreet.scale import ordered_map
@@ -78,6 +78,24 @@ def separate_modular(
                 found[Cut(tuple(records.tolist()), tuple(row[records].tolist()), divisor)] = float(v)
     ranked = sorted(found, key=lambda cut: (-found[cut], cut))
     return choose(ranked, known, n, most, 4)
+
+
+def separate(
+    support: Support,
+    known: Collection[Cut],
+    least: float,
+    pool: Executor | None = None,
+    *,
+    triples: int,
+    others: int,
+    enough: int,
+) -> list[Cut]:
+    """Violated cuts, the cheapest kind first: the next kind is looked for only where there are not `enough`."""
+    cuts = separate_triples(support, known, triples, least)
+    for more in (separate_rank_one, separate_modular):
+        if len(cuts) < enough:
+            cuts += more(support, {*known, *cuts}, others, least, pool)
+    return cuts
 
 
 @njit(cache=True, nogil=True)
