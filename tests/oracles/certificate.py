@@ -66,3 +66,13 @@ def random_points(random: np.random.Generator, n: int) -> np.ndarray:
     elif kind == 5:
         points[random.integers(n)] *= 30.0
     return points
+
+
+def listed_groups(points: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Every group as a row of members (padded with −1), with its size and SSE."""
+    groups = all_groups(len(points), k)
+    members = np.full((len(groups), 2 * k - 1), -1, np.int32)
+    for row, group in zip(members, groups):
+        row[: len(group)] = group
+    sizes = np.array([len(group) for group in groups], np.int32)
+    return members, sizes, np.array([group_sse(points, group) for group in groups])

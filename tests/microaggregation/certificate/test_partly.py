@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from oracles.certificate import all_groups, group_sse, optimum, random_points
+from oracles.certificate import listed_groups, optimum, random_points
 
 from discreet.microaggregation.certificate import proof
 from discreet.microaggregation.certificate.columns import Columns
@@ -24,15 +24,6 @@ from discreet.microaggregation.problem import check_partition, renumber, sse
 from discreet.scale import workers
 from discreet.verify.certificates import verify_certificate
 from discreet.work import Deadline, Reporter
-
-
-def every_group(points: np.ndarray, k: int) -> Listed:
-    groups = all_groups(len(points), k)
-    members = np.full((len(groups), 2 * k - 1), -1, np.int32)
-    for row, group in zip(members, groups):
-        row[: len(group)] = group
-    sizes = np.array([len(group) for group in groups], np.int32)
-    return Listed(members, sizes, np.array([group_sse(points, group) for group in groups]))
 
 
 def master_of(points: np.ndarray, k: int, pool: object, rounds: int) -> CutMaster:
@@ -191,7 +182,7 @@ def test_dives_end_in_partitions_and_mostly_in_the_best(by_pairs: bool) -> None:
         k = int(random.integers(2, n // 2 + 1))
         points = random.standard_normal((n, 2))
         best = optimum(points, k)
-        groups = every_group(points, k)
+        groups = Listed(*listed_groups(points, k))
         cuts = (Cut((0, 1, 2), (1, 1, 1), 2),) if seed % 2 else ()
         labels = plunge(groups, cuts, n, 3.0 * best, by_pairs, Deadline(None))
         if labels is None:
@@ -209,7 +200,7 @@ def test_the_bound_of_any_multipliers_holds_for_what_is_allowed() -> None:
         random = np.random.default_rng([seed, 2])
         n, k = 8, int(random.integers(2, 5))
         points = random.standard_normal((n, 2))
-        groups = every_group(points, k)
+        groups = Listed(*listed_groups(points, k))
         best = optimum(points, k)
         lp = ListedLP(*groups, n, (Cut((0, 1, 2), (1, 1, 1), 2), Cut((1, 3, 4, 5), (2, 1, 1, 1), 3)), 10.0 * best)
         solution = lp.lp.solve()

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from oracles.certificate import all_groups, group_sse, optimum, random_points
+from oracles.certificate import all_groups, group_sse, listed_groups, optimum, random_points
 
 from discreet.microaggregation.certificate.columns import Columns
 from discreet.microaggregation.certificate.cutting import CutMaster, cut_rounds
@@ -21,15 +21,6 @@ from discreet.scale import workers
 from discreet.work import Deadline, Reporter
 
 
-def every_group(points: np.ndarray, k: int) -> Listed:
-    groups = all_groups(len(points), k)
-    members = np.full((len(groups), 2 * k - 1), -1, np.int32)
-    for row, group in zip(members, groups):
-        row[: len(group)] = group
-    sizes = np.array([len(group) for group in groups], np.int32)
-    return Listed(members, sizes, np.array([group_sse(points, group) for group in groups]))
-
-
 @pytest.mark.parametrize("block", range(4))
 def test_multipliers_do_not_change_the_best_partition(block: int) -> None:
     for seed in range(25 * block, 25 * block + 25):
@@ -41,7 +32,7 @@ def test_multipliers_do_not_change_the_best_partition(block: int) -> None:
         multipliers = random.standard_normal(n) * (1 + best) / n
         nodes = int(random.choice([0, 1, 1000]))
         found = best_partition(
-            every_group(points, k), multipliers, 1 + best,
+            Listed(*listed_groups(points, k)), multipliers, 1 + best,
             nodes=nodes, time_limit=np.inf, tolerance=1e-9,
         )  # fmt: skip
         close = 1e-6 * (1 + best)
@@ -58,7 +49,7 @@ def test_multipliers_do_not_change_the_best_partition(block: int) -> None:
 
 def test_groups_that_cover_not_everything_have_no_partition() -> None:
     points = np.random.default_rng(0).standard_normal((8, 2))
-    groups = every_group(points, 3)
+    groups = Listed(*listed_groups(points, 3))
     without = ~(groups.members == 0).any(axis=1)
     groups = Listed(groups.members[without], groups.sizes[without], groups.costs[without])
     found = best_partition(
@@ -77,7 +68,7 @@ def test_a_window_is_solved_to_its_optimum_and_leaves_others_alone() -> None:
         k = int(random.integers(2, 4))
         labels = renumber(mdav(points, k))
         standing = Standing(points, k, labels, Deadline(None), Reporter(None))
-        groups = every_group(points, k)
+        groups = Listed(*listed_groups(points, k))
         within = Reach(groups, np.zeros(len(groups.sizes)), np.zeros(len(points)))
         inside = np.flatnonzero(labels <= 1 + seed % 2)
         better, _ = solve_window(within, inside, labels[inside], standing, EARLY)
