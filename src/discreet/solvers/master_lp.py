@@ -85,16 +85,46 @@ class MasterLP:
             )
 
     def basis(self) -> Any:
-        """Where the simplex method stands; `restore` returns to it, also after rows were added."""
+        """Where the simplex method stands; `restore` returns to it, also after rows and columns were added."""
         return self._model.getBasis()
 
     def restore(self, basis: Any) -> None:
+        self._complete(basis)
+        self._model.setBasis(basis)
+
+    def is_basic(self, basis: Any) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which columns and rows are basic."""
         import highspy
 
-        missing = self.rows - len(basis.row_status)
-        if missing > 0:
-            basis.row_status = [*basis.row_status, *([highspy.HighsBasisStatus.kBasic] * missing)]
-        self._model.setBasis(basis)
+        self._complete(basis)
+        basic = highspy.HighsBasisStatus.kBasic
+        return (
+            np.array([status == basic for status in basis.col_status], np.bool_),
+            np.array([status == basic for status in basis.row_status], np.bool_),
+        )
+
+    def part_of(self, basis: Any, columns: NDArray[np.int64], rows: NDArray[np.int64]) -> Any:
+        """The basis of a program with these columns and rows alone: a basis where all else is columns that are not
+        basic and rows that are."""
+        import highspy
+
+        part = highspy.HighsBasis()
+        part.valid, part.alien = True, False
+        part.col_status = list(map(list(basis.col_status).__getitem__, columns.tolist()))
+        part.row_status = list(map(list(basis.row_status).__getitem__, rows.tolist()))
+        return part
+
+    def _complete(self, basis: Any) -> None:
+        """Rows that came later are basic, columns are not."""
+        import highspy
+
+        for status, count, fill in (
+            ("row_status", self.rows, highspy.HighsBasisStatus.kBasic),
+            ("col_status", self.columns, highspy.HighsBasisStatus.kLower),
+        ):
+            have = getattr(basis, status)
+            if len(have) < count:
+                setattr(basis, status, [*have, *([fill] * (count - len(have)))])
 
     def glance(self, iterations: int) -> float:
         """The objective after at most so many simplex steps; infinite where the program has no solution."""

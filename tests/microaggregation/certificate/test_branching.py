@@ -8,11 +8,13 @@ from oracles.certificate import all_groups, optimum, random_points
 from oracles.microaggregation import partitions
 
 from discreet.microaggregation.annealing import survey
+from discreet.microaggregation.certificate import branching
 from discreet.microaggregation.certificate.branching import branch
 from discreet.microaggregation.certificate.columns import Columns
 from discreet.microaggregation.certificate.cuts import support_of
 from discreet.microaggregation.certificate.diving import dives, reheat
 from discreet.microaggregation.certificate.modular import separate_modular
+from discreet.microaggregation.certificate.partitioning import Listed
 from discreet.microaggregation.certificate.space import group_costs, measure
 from discreet.microaggregation.certificate.standing import Proof, Standing
 from discreet.microaggregation.mdav import mdav
@@ -21,27 +23,37 @@ from discreet.scale import workers
 from discreet.work import Deadline, Reporter
 
 
-def listed(points: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def listed(points: np.ndarray, k: int) -> Listed:
     groups = all_groups(len(points), k)
     members = np.full((len(groups), 2 * k - 1), -1, np.int32)
     for row, group in zip(members, groups):
         row[: len(group)] = group
     sizes = np.array([len(group) for group in groups], np.int32)
-    return members, sizes, group_costs(measure(points, k).distance, members, sizes)
+    return Listed(members, sizes, group_costs(measure(points, k).distance, members, sizes))
 
 
+@pytest.mark.parametrize("turns", ["few", "many"])
 @pytest.mark.parametrize("block", range(4))
-def test_the_tree_finds_the_optimum_or_a_bound_below_it(block: int) -> None:
+def test_the_tree_finds_the_optimum_or_a_bound_below_it(
+    block: int, turns: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if turns == "many":
+        # Branches go back and forth, and groups have to enter the relaxation.
+        for name, value in {"WAVE": 2, "TURN": 2, "FIRST_TURN": 1, "FIRST": 1, "ROOT_ROUNDS": 0, "ROUNDS": 0}.items():
+            monkeypatch.setattr(branching, name, value)
     for seed in range(40 * block, 40 * block + 40):
         random = np.random.default_rng(seed)
         n = int(random.integers(5, 10))
         k = int(random.integers(2, n // 2 + 1))
         points = random_points(random, n)
         best = optimum(points, k)
-        members, sizes, costs = listed(points, k)
+        groups = listed(points, k)
         nodes = int(random.choice([1, 2, 5, 1000]))
         target = best * random.choice([0.7, 1.0 + 1e-6, 1.5]) + 1e-9
-        done = branch(members, sizes, costs, n, target=target, slack=1e-9, node_limit=nodes, deadline=Deadline(None))
+        # Any order will do.
+        excess = random.uniform(size=len(groups.sizes))
+        options = {"target": target, "slack": 1e-9, "node_limit": nodes, "deadline": Deadline(None)}
+        done = branch(groups, n, excess=excess, **options)
         scale = 1e-9 * (1 + best)
         assert done.bound <= best + scale
         if done.labels is not None:
@@ -55,11 +67,11 @@ def test_the_tree_finds_the_optimum_or_a_bound_below_it(block: int) -> None:
 
 def test_threads_share_the_tree_without_changing_it() -> None:
     points = np.random.default_rng(3).standard_normal((11, 2))
-    members, sizes, costs = listed(points, 3)
+    groups = listed(points, 3)
     options = {"target": optimum(points, 3) * 1.01, "slack": 1e-9, "node_limit": 500, "deadline": Deadline(None)}
     with workers(None) as pool:
-        shared = branch(members, sizes, costs, 11, pool=pool, **options)
-    alone = branch(members, sizes, costs, 11, **options)
+        shared = branch(groups, 11, excess=groups.costs, pool=pool, **options)
+    alone = branch(groups, 11, excess=groups.costs, **options)
     assert (shared.bound, shared.value, shared.nodes) == (alone.bound, alone.value, alone.nodes)
     assert np.array_equal(shared.labels, alone.labels)
 

@@ -2,8 +2,12 @@
 
 The linear relaxation over the groups, with cuts of rank 1 (`listed_lp`); where it is fractional, two records that share
 weight strictly between 0 and 1 are held together in one branch and apart in the other (Ryan and Foster 1981). A pair is
-chosen by trying: a few simplex steps in both branches, remembered for the next time. Groups whose reduced cost exceeds
-what is left below the target are dropped, in every branch again. The bounds do not rest on the solver.
+chosen by trying: a few simplex steps in both branches, remembered for the next time as the gain for each part of the
+pair that is to be decided. Groups whose reduced cost exceeds what is left below the target are dropped, in every branch
+again. The bounds do not rest on the solver.
+
+The branches of least bound are worked on beside one another, each for some nodes; what is left of them goes back to the
+others. So all know what one has found, and the work is the same for any number of threads.
 """
 
 from __future__ import annotations
@@ -14,22 +18,28 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from discreet.microaggregation.certificate.listed_lp import Bools, ListedLP, Pair
-from discreet.microaggregation.certificate.space import Floats, Ints
+from discreet.microaggregation.certificate.listed_lp import Bools, ListedLP, Pair, Program, program_of
+from discreet.microaggregation.certificate.partitioning import Listed
+from discreet.microaggregation.certificate.space import Floats
 from discreet.microaggregation.certificate.standing import Cut
 from discreet.microaggregation.problem import Labels
 from discreet.scale import ordered_map
 from discreet.work import Deadline
 
-# Pairs tried at a node, simplex steps each, and after how many trials the mean gain is trusted.
-TRIED = 8
+# Pairs tried at a node, simplex steps each.
+TRIED = 4
 STEPS = 30
-TRUSTED = 1
-# Rounds of cuts at the root: below it, small programs that are solved fast do better than cuts.
+# Rounds of cuts at the root, and where a branch is taken up.
 ROOT_ROUNDS = 3
-# So many branches are shared out among threads, some at a time: what one wave finds, the next one knows.
-SHARES = 64
+ROUNDS = 1
+# Branches worked on beside one another, nodes each; and as long as there are fewer branches.
 WAVE = 8
+TURN = 30
+FIRST_TURN = 3
+# Groups a record that the relaxation begins with.
+FIRST = 5
+
+Gains = dict[tuple[Pair, bool], float]
 
 
 class Branched(NamedTuple):
@@ -47,12 +57,23 @@ class _Node(NamedTuple):
     depth: int
 
 
+class _Worked(NamedTuple):
+    """What work on a branch has come to: the best partition in it, the least bound among what was closed, and the
+    branches left, with their bounds."""
+
+    labels: Labels | None
+    value: float
+    lowest: float
+    left: list[tuple[float, Program]]
+    nodes: int
+    gains: Gains
+
+
 def branch(
-    members: Ints,
-    sizes: Ints,
-    costs: Floats,
+    groups: Listed,
     n: int,
     *,
+    excess: Floats,
     cuts: tuple[Cut, ...] = (),
     target: float,
     slack: float,
@@ -60,79 +81,77 @@ def branch(
     deadline: Deadline,
     pool: Executor | None = None,
 ) -> Branched:
-    """Search for a partition below `target`.
+    """Search for a partition below `target`; the relaxation begins with the groups of least `excess`.
 
-    Unless nodes or time ran out, the bound is at least the best value (or the target) less `slack`. The first branches
-    are opened here, the rest of the work is shared out: the same for any number of threads.
+    Unless nodes or time ran out, the bound is at least the best value (or the target) less `slack`.
     """
-    tree = _Tree(members, sizes, costs, n, cuts, target, slack, deadline)
-    first = tree.run(node_limit, SHARES, pool)
-    groups = tree.groups
-    found = [first]
-    for wave in range(0, len(tree.waiting), WAVE):
-        best = min(part.value for part in found)
-        left = node_limit - sum(part.nodes for part in found)
-        tasks = [
-            (
-                groups.members[node.allowed], groups.sizes[node.allowed], groups.costs[node.allowed], n,
-                tuple(groups.cuts), best, slack, deadline, max(1, left // WAVE),
-                dict(tree.gains), bound,
-            )
-            for bound, _, node in tree.waiting[wave : wave + WAVE]
-        ]  # fmt: skip
-        found += ordered_map(pool, _subtree, tasks)
-    best_part = min(found, key=lambda part: part.value)
-    bound = min(part.bound for part in found)
-    return Branched(bound, best_part.labels, best_part.value, sum(part.nodes for part in found))
+    first = np.sort(np.argsort(excess, kind="stable")[: FIRST * n]).astype(np.int32)
+    worked = _work(
+        program_of(groups, cuts, first), n, target, slack, deadline, min(FIRST_TURN, node_limit),
+        {}, -np.inf, ROOT_ROUNDS, pool,
+    )  # fmt: skip
+    labels, best, lowest, nodes, gains = worked.labels, worked.value, worked.lowest, worked.nodes, worked.gains
+    waiting: list[tuple[float, int, Program]] = []
+    made = 0
+    done = [worked]
+    while True:
+        for worked in done:
+            for bound, program in worked.left:
+                heapq.heappush(waiting, (bound, made, program))
+                made += 1
+        room = node_limit - nodes
+        turn = FIRST_TURN if len(waiting) < WAVE else TURN
+        taken: list[tuple[float, Program]] = []
+        while waiting and len(taken) < min(WAVE, room) and not deadline.passed:
+            bound, _, program = heapq.heappop(waiting)
+            if bound >= best - slack:
+                lowest = min(lowest, bound)
+            else:
+                taken.append((bound, program))
+        if not taken:
+            break
+        each = min(turn, max(1, room // len(taken)))
+        tasks = [(program, n, best, slack, deadline, each, gains, bound, ROUNDS) for bound, program in taken]
+        done = list(ordered_map(pool, _work, tasks))
+        for worked in done:
+            nodes += worked.nodes
+            lowest = min(lowest, worked.lowest)
+            if worked.value < best:
+                labels, best = worked.labels, worked.value
+        gains = {pair: gain for known in (*(worked.gains for worked in done), gains) for pair, gain in known.items()}
+    lowest = min([lowest, best, *(bound for bound, _, _ in waiting)])
+    return Branched(lowest, labels, best, nodes)
 
 
-def _subtree(
-    members: Ints,
-    sizes: Ints,
-    costs: Floats,
+def _work(
+    program: Program,
     n: int,
-    cuts: tuple[Cut, ...],
     target: float,
     slack: float,
     deadline: Deadline,
-    node_limit: int,
-    gains: dict[tuple[Pair, bool], list[float]],
+    nodes: int,
+    gains: Gains,
     bound: float,
-) -> Branched:
-    tree = _Tree(members, sizes, costs, n, cuts, target, slack, deadline)
-    tree.gains = {which: list(seen) for which, seen in gains.items()}
-    tree.rounds = 0
-    done = tree.run(node_limit)
-    return done._replace(bound=max(done.bound, bound))
+    rounds: int,
+    pool: Executor | None = None,
+) -> _Worked:
+    return _Tree(program, n, target, slack, deadline, gains).run(nodes, bound, rounds, pool)
 
 
 class _Tree:
-    def __init__(
-        self,
-        members: Ints,
-        sizes: Ints,
-        costs: Floats,
-        n: int,
-        cuts: tuple[Cut, ...],
-        target: float,
-        slack: float,
-        deadline: Deadline,
-    ) -> None:
+    def __init__(self, program: Program, n: int, target: float, slack: float, deadline: Deadline, gains: Gains) -> None:
         self.slack, self.deadline = slack, deadline
         self.best = target
         self.labels: Labels | None = None
-        self.gains: dict[tuple[Pair, bool], list[float]] = {}
-        self.rounds = ROOT_ROUNDS
-        self.groups = ListedLP(members, sizes, costs, n, cuts, target)
+        self.known, self.gains = gains, Gains()
+        self.groups = ListedLP(program, n, target)
 
-    def run(self, node_limit: int, shares: int = 0, pool: Executor | None = None) -> Branched:
-        """Open branches until none is left: that of least bound, and on from there; or, by least bound alone, until
-        `shares` > 0 of them are left for others."""
-        root = _Node(self.groups.everything(), None, 0)
-        self.waiting: list[tuple[float, int, _Node]] = [(-np.inf, 0, root)]
-        waiting = self.waiting
+    def run(self, node_limit: int, bound: float, rounds: int, pool: Executor | None) -> _Worked:
+        """Open branches: that of least bound, and on from there."""
+        root = _Node(self.groups.open, None, 0)
+        waiting: list[tuple[float, int, _Node]] = [(bound, 0, root)]
         nodes, made = 0, 1
-        lowest = np.inf  # least bound among the branches that were left
+        lowest = np.inf
         following: tuple[float, _Node] | None = None
         while waiting or following:
             if following:
@@ -143,92 +162,87 @@ class _Tree:
                 lowest = min(lowest, bound)
                 continue
             if nodes >= node_limit or self.deadline.passed:
-                heapq.heappush(waiting, (bound, 0, node))
+                heapq.heappush(waiting, (bound, made, node))
                 break
             nodes += 1
-            bound, children = self._open(node, bound, pool)
+            bound, children = self._open(node, bound, rounds if node.depth == 0 else 0, pool)
             if children is None:
                 lowest = min(lowest, bound)
                 continue
-            if not shares:
-                # Down to the end on the side where the records are together: partitions are found there.
-                following, *children = children
-            for value, child in children:
-                heapq.heappush(waiting, (max(bound, value), made, child))
+            # Down to the end on the side where the records are together: partitions are found there.
+            following = bound, children[0]
+            for child in children[1:]:
+                heapq.heappush(waiting, (bound, made, child))
                 made += 1
-            if shares and len(waiting) >= shares:
-                # Others will go on from these.
-                return Branched(min(lowest, self.best), self.labels, self.best, nodes)
-        lowest = min([lowest, self.best, *(bound for bound, _, _ in waiting)])
-        self.waiting = []
-        return Branched(lowest, self.labels, self.best, nodes)
+        waiting.sort(key=lambda entry: entry[:2])
+        left = [(bound, self.groups.part(node.allowed, node.basis)) for bound, _, node in waiting]
+        return _Worked(self.labels, self.best, lowest, left, nodes, self.gains)
 
     def _open(
-        self, node: _Node, inherited: float, pool: Executor | None
-    ) -> tuple[float, list[tuple[float, _Node]] | None]:
+        self, node: _Node, inherited: float, rounds: int, pool: Executor | None
+    ) -> tuple[float, list[_Node] | None]:
         """The bound of a node and its children; None where nothing better is below it."""
         groups, allowed = self.groups, node.allowed
         groups.allow(allowed)
         if node.basis is not None:
             groups.lp.restore(node.basis)
         bound = inherited
-        rounds = self.rounds if node.depth == 0 else 0
         while True:
-            solution = groups.lp.solve(self.deadline.remaining)
-            fresh, reduced = groups.bound(solution.duals, allowed)
-            bound = max(bound, fresh)
+            solution = groups.solve(self.deadline.remaining)
+            bound = max(bound, solution.bound)
             if not solution.solved:
-                return bound, [(bound, node)] if bound < self.best - self.slack else None
+                # The deadline has passed: the node is left as it is.
+                return bound, [node]
             if bound >= self.best - self.slack:
                 return bound, None
-            x = solution.x[groups.n :]
-            if fresh == bound:
-                allowed = allowed & ((reduced < self.best - bound) | (x > 1e-9))
+            if solution.bound == bound:
+                allowed = allowed & ((solution.reduced < self.best - bound) | (solution.x > 1e-9))
                 groups.allow(allowed)
-            if groups.is_whole(solution):
-                self._take(x)
+            if solution.is_whole:
+                self._take(solution.x)
                 return bound, None
-            if rounds == 0 or not groups.separate(x, pool):
+            if rounds == 0 or not groups.separate(solution.x, pool):
                 break
             rounds -= 1
+        x = solution.x
         if node.depth == 0:
-            x = groups.compact(allowed, solution.duals)
-            allowed = groups.everything()
-        return self._children(_Node(allowed, groups.lp.basis(), node.depth), x, solution.value, bound)
+            # What is not allowed here is left out for good.
+            program = groups.part(allowed, groups.lp.basis())
+            self.groups = groups = ListedLP(program, groups.n, groups.limit)
+            allowed, x = program.allowed, groups.solve(self.deadline.remaining).x
+        basis = groups.lp.basis()
+        pair = self._choose(_Node(allowed, basis, node.depth), x, solution.value)
+        if pair is None:
+            return bound, None
+        return bound, [_Node(groups.side(allowed, pair, side), basis, node.depth + 1) for side in (True, False)]
 
     def _take(self, x: Floats) -> None:
         found = self.groups.partition(x)
         if found is not None and found[1] < self.best:
             self.labels, self.best = found
 
-    def _children(
-        self, node: _Node, x: Floats, value: float, bound: float
-    ) -> tuple[float, list[tuple[float, _Node]] | None]:
-        """Both sides of the pair that raises the bound most; a side that cannot be below the target is left out."""
+    def _choose(self, node: _Node, x: Floats, value: float) -> Pair | None:
+        """The pair that raises the bound most on both sides: of those of known gain, and some others near one half."""
         groups = self.groups
+        shared = groups.shared(x)
+        split = [pair for pair, z in shared.items() if 1e-4 < z < 1 - 1e-4]
+        split.sort(key=lambda pair: (abs(shared[pair] - 0.5), pair))
         best: tuple[float, Pair] | None = None
-        for pair in self._pairs(x):
-            gains = []
+        for place, pair in enumerate(split):
+            score = 1.0
             for together in (True, False):
-                seen = self.gains.setdefault((pair, together), [])
-                if len(seen) < TRUSTED:
+                # What is left to decide of the pair.
+                part = 1.0 - shared[pair] if together else shared[pair]
+                gain = self.gains.get((pair, together), self.known.get((pair, together)))
+                if gain is None and place >= TRIED:
+                    break
+                if gain is None:
                     groups.allow(groups.side(node.allowed, pair, together))
                     groups.lp.restore(node.basis)
-                    seen.append(min(max(groups.lp.glance(STEPS) - value, 0.0), 2.0 * (self.best - value)))
-                gains.append(sum(seen) / len(seen))
-            score = max(gains[0], 1e-9) * max(gains[1], 1e-9)
-            if best is None or score > best[0]:
-                best = score, pair
-        if best is None:
-            return bound, None
-        _, pair = best
-        return bound, [
-            (bound, _Node(groups.side(node.allowed, pair, together), node.basis, node.depth + 1))
-            for together in (True, False)
-        ]
-
-    def _pairs(self, x: Floats) -> list[Pair]:
-        """The pairs whose shared weight is nearest to one half."""
-        shared = self.groups.shared(x)
-        split = [pair for pair, z in shared.items() if 1e-4 < z < 1 - 1e-4]
-        return sorted(split, key=lambda pair: (abs(shared[pair] - 0.5), pair))[:TRIED]
+                    gain = min(max(groups.lp.glance(STEPS) - value, 0.0), 2.0 * (self.best - value)) / part
+                    self.gains[pair, together] = gain
+                score *= max(gain * part, 1e-9)
+            else:
+                if best is None or score > best[0]:
+                    best = score, pair
+        return None if best is None else best[1]

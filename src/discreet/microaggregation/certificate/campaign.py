@@ -42,9 +42,8 @@ CUTTING = 0.1
 # Few records: when a turn of cuts ends, and up to how many groups within the gap are decided then.
 TURNS = ((0.05, 1500), (0.02, 8000), (0.01, 12_000), (0.0, 20_000))
 PARTLY = 10_000
-# Dives: groups a record and cuts (those of most weight) to choose from, and whether pairs are fixed, not groups. No
-# choice is best everywhere.
-PLUNGES = ((3, 200, False), (5, 50, False), (5, 100, True), (10, 200, True))
+# Dives: groups a record and cuts (those of most weight) to choose from.
+PLUNGES = ((5, 100), (10, 200))
 
 
 def campaign(standing: Standing, work: Work, seed: int, executor: Executor | None) -> bool:
@@ -129,18 +128,24 @@ def _small(master: CutMaster, pool: Executor, work: Work, branches: int) -> None
     standing = master.standing
     before = master.columns.count
     reached = -np.inf
-    for coarse, most in TURNS:
+    for turn, (coarse, most) in enumerate(TURNS):
         cut_rounds(master, pool, rounds=work.cut_rounds, coarse=coarse, node_limit=branches)
         if standing.closed or standing.late:
             break
         master.center(pool)
+        whole = enumerate_groups(master, standing.sse - master.value, pool, most)
         # From the same relaxation the same dives would come.
-        if master.value > reached + COARSE * (standing.sse - master.value):
+        if whole is None and master.value > reached + COARSE * (standing.sse - master.value):
             _plunge(master, pool)
             reached = master.value
-        gap = standing.sse - master.value
-        whole = enumerate_groups(master, gap, pool, most)
-        if whole is not None and decide(master, whole, most, gap, work.nodes, pool) == "closed":
+            whole = enumerate_groups(master, standing.sse - master.value, pool, most)
+        status = ""
+        if whole is not None:
+            status = decide(master, whole, most, work.nodes, pool)
+        elif turn:
+            # A part of the gap: where the optimum is in it, that is the end.
+            status = attempt(master, pool, most, work.nodes)
+        if status in ("closed", "late"):
             break
     standing.count(columns=master.columns.count - before)
     if not (standing.closed or standing.late):
@@ -182,12 +187,12 @@ def _plunge(master: CutMaster, pool: Executor) -> None:
     own = master.columns.members[rows[master.columns.reduced(master.multipliers)[rows] <= gap]]
     heavy = np.argsort(-master.proof_weights, kind="stable")
     tasks = []
-    for dense, most, by_pairs in PLUNGES:
+    for dense, most in PLUNGES:
         members = np.unique(np.vstack([own, within.groups.members[order[: dense * n]]]), axis=0)
         sizes = np.count_nonzero(members >= 0, axis=1).astype(np.int32)
         groups = Listed(members, sizes, group_costs(master.space.distance, members, sizes))
         cuts = tuple(master.proof_cuts[t] for t in np.sort(heavy[:most]))
-        tasks.append((groups, cuts, n, standing.sse, by_pairs, standing.deadline))
+        tasks.append((groups, cuts, n, standing.sse, standing.deadline))
     for labels in ordered_map(pool, plunge, tasks):
         if labels is not None:
             standing.offer_partition(labels)

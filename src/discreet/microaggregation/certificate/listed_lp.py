@@ -5,23 +5,28 @@ Its bound does not rest on the solver: for any multipliers λ and penalties w �
     SSE ≥ Σ_v λ_v − Σ_T w_T·rhs_T + Σ_C min(0, rc(C)) − what rounding may cost,
 
 summed over the groups C that are open. It is computed here from the listed groups themselves.
+
+Few of the groups matter at a time: the program begins with some, and others enter where their reduced cost asks for it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
+from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from discreet.microaggregation.certificate.columns import labels_of
 from discreet.microaggregation.certificate.cuts import coefficients, index_cuts, support_of
 from discreet.microaggregation.certificate.modular import separate
+from discreet.microaggregation.certificate.partitioning import Listed
 from discreet.microaggregation.certificate.space import Floats, Ints
 from discreet.microaggregation.certificate.standing import Cut
 from discreet.microaggregation.problem import Labels
-from discreet.solvers.master_lp import LpSolution, MasterLP
+from discreet.solvers.master_lp import MasterLP
 
 Bools = NDArray[np.bool_]
 Pair = tuple[int, int]
@@ -30,37 +35,86 @@ Pair = tuple[int, int]
 WHOLE = 1e-6
 # Cuts less violated than this are not worth their row.
 LEAST = 0.01
+# Groups enter the program where their reduced cost is below this, the tolerance of the solver, so many at a time.
+ENTERS = -1e-9
+MOST_ENTER = 400
+
+
+class Relaxed(NamedTuple):
+    """A solution of the relaxation: weights of all groups and of the records that stay out, and what its multipliers
+    prove; `solved` is False where the solver was stopped."""
+
+    value: float
+    duals: Floats
+    x: Floats
+    out: Floats
+    bound: float
+    reduced: Floats
+    solved: bool
+
+    @property
+    def is_whole(self) -> bool:
+        return not ((self.x > WHOLE) & (self.x < 1 - WHOLE)).any() and bool(self.out.max() < WHOLE)
+
+
+class Program(NamedTuple):
+    """Groups and cuts; the groups in the relaxation from the start; the groups allowed; and where the simplex method
+    goes on."""
+
+    groups: Listed
+    cuts: tuple[Cut, ...]
+    first: Ints
+    allowed: Bools
+    basis: Any = None
+
+
+def program_of(groups: Listed, cuts: Sequence[Cut], first: Ints | None = None) -> Program:
+    m = len(groups.sizes)
+    first = np.arange(m, dtype=np.int32) if first is None else first
+    return Program(groups, tuple(cuts), first, np.ones(m, np.bool_))
 
 
 class ListedLP:
     """`limit`: no partition of interest costs as much, which prices records that stay out."""
 
-    def __init__(self, members: Ints, sizes: Ints, costs: Floats, n: int, cuts: Sequence[Cut], limit: float) -> None:
+    def __init__(self, program: Program, n: int, limit: float) -> None:
         self.n, self.limit = n, limit
-        self._build(members, sizes, costs, cuts)
-
-    def _build(self, members: Ints, sizes: Ints, costs: Floats, cuts: Sequence[Cut]) -> None:
-        n = self.n
-        self.members, self.sizes, self.costs = members, sizes, costs
-        self.inside = np.zeros((n, len(sizes)), np.bool_)
-        group, place = np.nonzero(members >= 0)
-        self.inside[members[group, place], group] = True
+        self.members, self.sizes, self.costs = program.groups
+        m = len(self.sizes)
+        self.inside = np.zeros((n, m), np.bool_)
+        group, place = np.nonzero(self.members >= 0)
+        self.inside[self.members[group, place], group] = True
         ones = np.ones(n)
         self.lp = MasterLP(ones, ones)
         # A record may stay out, at a price that no partition below the limit would pay.
         self.lp.add_columns(
-            np.full(n, 100.0 * abs(self.limit) + 1.0),
+            np.full(n, 100.0 * abs(limit) + 1.0),
             np.arange(n + 1, dtype=np.int32),
             np.arange(n, dtype=np.int32),
             ones,
         )
-        start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
-        self.lp.add_columns(costs, start, members[members >= 0].astype(np.int32), np.ones(int(start[-1])))
         self.cuts: list[Cut] = []
-        self.charges = np.zeros((0, len(sizes)))
-        self._closed = np.zeros(len(sizes), np.bool_)
-        if cuts:
-            self.add_cuts(cuts)
+        self.charges = sp.csc_matrix((0, m))
+        self.open = np.ones(m, np.bool_)
+        # The groups in the program, by column, and each group's column.
+        self._entered: Ints = np.zeros(0, np.int32)
+        self._column: Ints = np.full(m, -1, np.int32)
+        if program.cuts:
+            self.add_cuts(program.cuts)
+        self._enter(program.first)
+        self.allow(program.allowed)
+        if program.basis is not None:
+            self.lp.restore(program.basis)
+
+    @property
+    def entered(self) -> Bools:
+        return self._column >= 0
+
+    def _enter(self, groups: Ints) -> None:
+        self._column[groups] = self.n + len(self._entered) + np.arange(len(groups), dtype=np.int32)
+        self._entered = np.concatenate([self._entered, groups])
+        rows = sp.vstack([sp.csr_matrix(self.inside[:, groups]), self.charges[:, groups]], format="csc")
+        self.lp.add_columns(self.costs[groups], rows.indptr, rows.indices, rows.data.astype(np.float64))
 
     def everything(self) -> Bools:
         return np.ones(len(self.sizes), np.bool_)
@@ -68,14 +122,12 @@ class ListedLP:
     def add_cuts(self, cuts: Sequence[Cut]) -> None:
         m = len(self.sizes)
         start, cut, value = coefficients(self.members, self.sizes, index_cuts(cuts, self.n))
-        rows = np.zeros((len(cuts), m))
-        rows[cut, np.repeat(np.arange(m), np.diff(start))] = value
-        at, group = np.nonzero(rows)
-        begin = np.concatenate([[0], np.cumsum(np.bincount(at, minlength=len(cuts)))]).astype(np.int32)
+        fresh = sp.csc_matrix((value.astype(np.float64), cut, start), shape=(len(cuts), m))
+        rows = fresh[:, self._entered].tocsr()
         rhs = np.array([float(c.rhs) for c in cuts])
-        self.lp.add_rows(np.full(len(cuts), -np.inf), rhs, begin, (self.n + group).astype(np.int32), rows[at, group])
+        self.lp.add_rows(np.full(len(cuts), -np.inf), rhs, rows.indptr, self.n + rows.indices, rows.data)
         self.cuts += cuts
-        self.charges = np.concatenate([self.charges, rows])
+        self.charges = sp.vstack([self.charges, fresh], format="csc")
 
     def separate(self, x: Floats, pool: Executor | None = None) -> bool:
         """Add what is violated; False where nothing is."""
@@ -85,32 +137,58 @@ class ListedLP:
             self.add_cuts(cuts)
         return bool(cuts)
 
-    def compact(self, allowed: Bools, duals: Floats) -> Floats:
-        """Leave out for good what is not allowed, and cuts that do nothing; the solution of what is left."""
-        active = [c for c, y in zip(self.cuts, duals[self.n :]) if y < -1e-9]
-        self._build(self.members[allowed], self.sizes[allowed], self.costs[allowed], active)
-        return self.lp.solve().x[self.n :]
+    def part(self, allowed: Bools, basis: Any) -> Program:
+        """The program over these groups alone, without the cuts that do nothing; from the basis, which stays one: what
+        is basic stays in, even where it is not allowed, and goes on to be driven out."""
+        basis = self.lp.basis() if basis is None else basis
+        columns, rows = self.lp.is_basic(basis)
+        keep = allowed.copy()
+        keep[self._entered[columns[self.n :]]] = True
+        within = keep[self._entered]
+        place = np.cumsum(keep, dtype=np.int32) - 1
+        cuts = [t for t in range(len(self.cuts)) if not rows[self.n + t]]
+        return Program(
+            Listed(self.members[keep], self.sizes[keep], self.costs[keep]),
+            tuple(self.cuts[t] for t in cuts),
+            place[self._entered[within]],
+            allowed[keep],
+            self.lp.part_of(
+                basis,
+                np.concatenate([np.arange(self.n), self.n + np.flatnonzero(within)]),
+                np.concatenate([np.arange(self.n), self.n + np.array(cuts, np.int64)]),
+            ),
+        )
 
     def allow(self, allowed: Bools) -> None:
-        n, closed = self.n, ~allowed
-        self.lp.close_columns((n + np.flatnonzero(closed & ~self._closed)).astype(np.int32))
-        self.lp.close_columns((n + np.flatnonzero(self._closed & ~closed)).astype(np.int32), reopen=True)
-        self._closed = closed
+        changed = self.entered & (allowed != self.open)
+        self.lp.close_columns(self._column[changed & ~allowed])
+        self.lp.close_columns(self._column[changed & allowed], reopen=True)
+        self.open = allowed
 
-    def bound(self, duals: Floats, allowed: Bools) -> tuple[float, Floats]:
-        """What the multipliers prove where only these groups are allowed, and the groups' reduced costs."""
+    def solve(self, time_limit: float) -> Relaxed:
+        """The relaxation over all groups that are allowed."""
+        n = self.n
+        while True:
+            solution = self.lp.solve(time_limit)
+            bound, reduced = self.bound(solution.duals)
+            wanted = np.flatnonzero((reduced < ENTERS) & self.open & ~self.entered).astype(np.int32)
+            if not len(wanted) or not solution.solved:
+                break
+            self._enter(wanted[np.argsort(reduced[wanted], kind="stable")[:MOST_ENTER]])
+        x = np.zeros(len(self.sizes))
+        x[self._entered] = solution.x[n:]
+        return Relaxed(solution.value, solution.duals, x, solution.x[:n], bound, reduced, solution.solved)
+
+    def bound(self, duals: Floats) -> tuple[float, Floats]:
+        """What the multipliers prove where only the open groups are allowed, and the groups' reduced costs."""
         n = self.n
         multipliers, weights = duals[:n], np.maximum(-duals[n:], 0.0)
         padded = np.append(multipliers, 0.0)
-        reduced = self.costs - padded[self.members].sum(axis=1) + weights @ self.charges
+        reduced = self.costs - padded[self.members].sum(axis=1) + self.charges.T @ weights
         rhs = np.array([float(c.rhs) for c in self.cuts])
-        value = float(multipliers.sum()) - float(weights @ rhs) + float(np.minimum(reduced[allowed], 0.0).sum())
+        value = float(multipliers.sum()) - float(weights @ rhs) + float(np.minimum(reduced[self.open], 0.0).sum())
         size = float(np.abs(multipliers).sum() + weights @ rhs) + abs(self.limit)
         return value - (self.members.shape[1] + len(self.cuts) + n) * 2.0**-52 * size, reduced
-
-    def is_whole(self, solution: LpSolution) -> bool:
-        x = solution.x[self.n :]
-        return not ((x > WHOLE) & (x < 1 - WHOLE)).any() and bool(solution.x[: self.n].max() < WHOLE)
 
     def partition(self, x: Floats) -> tuple[Labels, float] | None:
         """The groups of weight one, where they are a partition, and what it costs."""

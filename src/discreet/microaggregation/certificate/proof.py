@@ -64,6 +64,8 @@ SMALL = 300
 FEW = 4000
 CHEAP = 10
 MOST_GROUPS = 100_000
+# Rooms tried to make the most of a budget.
+SEARCH = 30
 # Annealings of the records that a part of the groups leaves.
 COMPLETIONS = 6
 # No group has a reduced cost below this.
@@ -71,11 +73,13 @@ NOTHING = -1e300
 
 
 class Enumerated(NamedTuple):
-    """Groups that a partition below a target may use; `excess` is by how much each raises the bound on its own."""
+    """All groups of the partitions that cost less than `room` more than the bound; `excess` is by how much each group
+    raises the bound on its own."""
 
     members: Ints
     sizes: Ints
     excess: Floats
+    room: float
 
 
 def enumerate_groups(master: CutMaster, room: float | Floats, pool: Executor, most: int) -> Enumerated | None:
@@ -90,7 +94,7 @@ def enumerate_groups(master: CutMaster, room: float | Floats, pool: Executor, mo
     )  # fmt: skip
     if found.overflow or len(found.sizes) > most or not found.complete.all():
         return None
-    return Enumerated(found.members, found.sizes, found.reduced - owed[found.members[:, 0]])
+    return Enumerated(found.members, found.sizes, found.reduced - owed[found.members[:, 0]], float(np.max(room)))
 
 
 def within_few(master: CutMaster, pool: Executor) -> bool:
@@ -126,7 +130,7 @@ def prove_partly(master: CutMaster, pool: Executor, most: int, nodes: int) -> No
     limits[order[:searched]] = room
     whole = enumerate_groups(master, limits, pool, most)
     if whole is not None:
-        decide(master, whole, most, room, nodes, pool, parts=(searched, spent))
+        decide(master, whole, most, nodes, pool, parts=(searched, spent))
 
 
 def _only(roots: Ints, n: int, room: float) -> Floats:
@@ -202,7 +206,7 @@ def prove(
         before = standing.counts.get("nodes", 0)
         whole = enumerate_groups(master, gap, pool, most)
         if whole is not None:
-            return decide(master, whole, most, gap, nodes, pool, meanwhile=meanwhile)
+            return decide(master, whole, most, nodes, pool, meanwhile=meanwhile)
         status = attempt(master, pool, budget, nodes)
         if status != "raised":
             return status
@@ -222,28 +226,31 @@ def attempt(master: CutMaster, pool: Executor, budget: int, nodes: int, share: f
     gap = standing.sse - master.value
     room = min(gap, 1e-4 * abs(master.value))
     best: Enumerated | None = None
-    # The largest room that stays within the budget: up by factors, then by the groups' own excess.
-    while not standing.late:
+    beyond = np.inf  # the least room known to be too large
+    # The largest room that stays within the budget: up or down by factors, then between; and by the groups' own excess.
+    for _ in range(SEARCH):
+        if standing.late:
+            break
         found = enumerate_groups(master, room, pool, 2 * budget)
         if found is None:
-            if best is not None or room < 1e-9 * abs(master.value):
+            beyond = room
+        else:
+            best = found
+            if room >= gap or len(found.sizes) > budget:
                 break
-            room /= 4.0
-            continue
-        best = found
-        if room >= gap or len(found.sizes) > budget:
-            break
-        room = min(gap, 2.0 * room)
+        if best is None:
+            room = beyond / 4.0
+        else:
+            room = min(gap, 2.0 * best.room, np.sqrt(best.room * beyond))
     if best is None:
         return "late" if standing.late else "exhausted"
-    return decide(master, best, budget, min(room, gap), nodes, pool, share)
+    return decide(master, best, budget, nodes, pool, share)
 
 
 def decide(
     master: CutMaster,
     found: Enumerated,
     budget: int,
-    room: float,
     nodes: int,
     pool: Executor,
     share: float = 1.0,
@@ -252,9 +259,10 @@ def decide(
 ) -> str:
     """Solve the integer program over the groups within the budget and draw the conclusion.
 
-    `parts`: how many records' groups are listed up to `room`, and what these spend of it.
+    `parts`: how many records' groups are listed up to the room, and what these spend of it.
     """
     standing, n = master.standing, master.n
+    room = min(found.room, standing.sse - master.value)
     if len(found.sizes) > budget:
         room = min(room, float(np.partition(found.excess, budget)[budget]))
     use = found.excess <= room
@@ -280,7 +288,7 @@ def decide(
         proven = min(done.value - open_gap if decided else done.bound, target) - SOLVER_SHARE * room
         _credit(master, proven, target if decided else proven, *(parts or ()))
     else:
-        decided = _branch(master, members, sizes, target, open_gap, nodes, pool, parts)
+        decided = _branch(master, members, sizes, found.excess[use], target, open_gap, nodes, pool)
     if standing.closed:
         return "closed"
     return "raised" if decided else "late" if standing.late else "undecided"
@@ -290,17 +298,17 @@ def _branch(
     master: CutMaster,
     members: Ints,
     sizes: Ints,
+    excess: Floats,
     target: float,
     open_gap: float,
     nodes: int,
     pool: Executor,
-    parts: tuple[int, float] | None,
 ) -> bool:
     """Our own tree search (`branching`): what it proves counts even where nodes or time run out."""
     standing = master.standing
     done = branch(
-        members, sizes, group_costs(master.space.distance, members, sizes), master.n,
-        cuts=master.proof_cuts, target=target, slack=open_gap,
+        Listed(members, sizes, group_costs(master.space.distance, members, sizes)), master.n,
+        excess=excess, cuts=master.proof_cuts, target=target, slack=open_gap,
         node_limit=CHEAP * nodes, deadline=standing.deadline, pool=pool,
     )  # fmt: skip
     standing.count(nodes=done.nodes)
@@ -308,7 +316,7 @@ def _branch(
         standing.offer_partition(done.labels)
     decided = done.bound >= done.value - open_gap
     # Cut off, the search still shows that nothing is below the least bound among the branches left.
-    _credit(master, min(done.bound, target), target if decided else done.bound, *(parts or ()))
+    _credit(master, min(done.bound, target), target if decided else done.bound)
     return decided
 
 
