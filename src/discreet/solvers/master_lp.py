@@ -25,6 +25,23 @@ class LpSolution(NamedTuple):
     solved: bool
 
 
+class Basis(NamedTuple):
+    """The status of every column and row, as HiGHS has them, and how many there are."""
+
+    statuses: Any
+    columns: int
+    rows: int
+
+
+def _basis(columns: list[Any], rows: list[Any]) -> Basis:
+    import highspy
+
+    statuses = highspy.HighsBasis()
+    statuses.valid, statuses.alien = True, False
+    statuses.col_status, statuses.row_status = columns, rows
+    return Basis(statuses, len(columns), len(rows))
+
+
 class MasterLP:
     def __init__(self, row_lower: Floats, row_upper: Floats, *, tolerance: float = 1e-9) -> None:
         import highspy
@@ -84,47 +101,43 @@ class MasterLP:
                 np.full(len(columns), np.inf if reopen else 0.0),
             )
 
-    def basis(self) -> Any:
+    def basis(self) -> Basis:
         """Where the simplex method stands; `restore` returns to it, also after rows and columns were added."""
-        return self._model.getBasis()
+        return Basis(self._model.getBasis(), self.columns, self.rows)
 
-    def restore(self, basis: Any) -> None:
-        self._complete(basis)
-        self._model.setBasis(basis)
+    def restore(self, basis: Basis) -> None:
+        self._model.setBasis(self._complete(basis).statuses)
 
-    def is_basic(self, basis: Any) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def is_basic(self, basis: Basis) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which columns and rows are basic."""
         import highspy
 
-        self._complete(basis)
+        statuses = self._complete(basis).statuses
         basic = highspy.HighsBasisStatus.kBasic
         return (
-            np.array([status == basic for status in basis.col_status], np.bool_),
-            np.array([status == basic for status in basis.row_status], np.bool_),
+            np.array([status == basic for status in statuses.col_status], np.bool_),
+            np.array([status == basic for status in statuses.row_status], np.bool_),
         )
 
-    def part_of(self, basis: Any, columns: NDArray[np.int64], rows: NDArray[np.int64]) -> Any:
+    def part_of(self, basis: Basis, columns: NDArray[np.int64], rows: NDArray[np.int64]) -> Basis:
         """The basis of a program with these columns and rows alone: a basis where all else is columns that are not
         basic and rows that are."""
-        import highspy
+        statuses = self._complete(basis).statuses
+        of_columns, of_rows = list(statuses.col_status), list(statuses.row_status)
+        return _basis([of_columns[j] for j in columns.tolist()], [of_rows[i] for i in rows.tolist()])
 
-        part = highspy.HighsBasis()
-        part.valid, part.alien = True, False
-        part.col_status = list(map(list(basis.col_status).__getitem__, columns.tolist()))
-        part.row_status = list(map(list(basis.row_status).__getitem__, rows.tolist()))
-        return part
-
-    def _complete(self, basis: Any) -> None:
+    def _complete(self, basis: Basis) -> Basis:
         """Rows that came later are basic, columns are not."""
         import highspy
 
-        for status, count, fill in (
-            ("row_status", self.rows, highspy.HighsBasisStatus.kBasic),
-            ("col_status", self.columns, highspy.HighsBasisStatus.kLower),
-        ):
-            have = getattr(basis, status)
-            if len(have) < count:
-                setattr(basis, status, [*have, *([fill] * (count - len(have)))])
+        columns, rows = self.columns - basis.columns, self.rows - basis.rows
+        if columns == rows == 0:
+            return basis
+        status = highspy.HighsBasisStatus
+        return _basis(
+            [*basis.statuses.col_status, *([status.kLower] * columns)],
+            [*basis.statuses.row_status, *([status.kBasic] * rows)],
+        )
 
     def glance(self, iterations: int) -> float:
         """The objective after at most so many simplex steps; infinite where the program has no solution."""

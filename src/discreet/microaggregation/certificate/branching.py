@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import heapq
 from concurrent.futures import Executor
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,17 +24,18 @@ from discreet.microaggregation.certificate.space import Floats
 from discreet.microaggregation.certificate.standing import Cut
 from discreet.microaggregation.problem import Labels
 from discreet.scale import ordered_map
+from discreet.solvers.master_lp import Basis
 from discreet.work import Deadline
 
 # Pairs tried at a node, simplex steps each.
 TRIED = 4
 STEPS = 30
-# Rounds of cuts at the root, and where a branch is taken up.
+# Rounds of cuts at the root, and, of the cheapest kind, where a branch is taken up.
 ROOT_ROUNDS = 3
 ROUNDS = 1
 # Branches worked on beside one another, nodes each; and as long as there are fewer branches.
 WAVE = 8
-TURN = 30
+TURN = 40
 FIRST_TURN = 3
 # Groups a record that the relaxation begins with.
 FIRST = 5
@@ -53,7 +54,7 @@ class Branched(NamedTuple):
 
 class _Node(NamedTuple):
     allowed: Bools
-    basis: Any
+    basis: Basis | None
     depth: int
 
 
@@ -88,7 +89,7 @@ def branch(
     first = np.sort(np.argsort(excess, kind="stable")[: FIRST * n]).astype(np.int32)
     worked = _work(
         program_of(groups, cuts, first), n, target, slack, deadline, min(FIRST_TURN, node_limit),
-        {}, -np.inf, ROOT_ROUNDS, pool,
+        {}, -np.inf, True, pool,
     )  # fmt: skip
     labels, best, lowest, nodes, gains = worked.labels, worked.value, worked.lowest, worked.nodes, worked.gains
     waiting: list[tuple[float, int, Program]] = []
@@ -111,7 +112,7 @@ def branch(
         if not taken:
             break
         each = min(turn, max(1, room // len(taken)))
-        tasks = [(program, n, best, slack, deadline, each, gains, bound, ROUNDS) for bound, program in taken]
+        tasks = [(program, n, best, slack, deadline, each, gains, bound) for bound, program in taken]
         done = list(ordered_map(pool, _work, tasks))
         for worked in done:
             nodes += worked.nodes
@@ -132,10 +133,10 @@ def _work(
     nodes: int,
     gains: Gains,
     bound: float,
-    rounds: int,
+    root: bool = False,
     pool: Executor | None = None,
 ) -> _Worked:
-    return _Tree(program, n, target, slack, deadline, gains).run(nodes, bound, rounds, pool)
+    return _Tree(program, n, target, slack, deadline, gains).run(nodes, bound, root, pool)
 
 
 class _Tree:
@@ -146,10 +147,9 @@ class _Tree:
         self.known, self.gains = gains, Gains()
         self.groups = ListedLP(program, n, target)
 
-    def run(self, node_limit: int, bound: float, rounds: int, pool: Executor | None) -> _Worked:
+    def run(self, node_limit: int, bound: float, root: bool, pool: Executor | None) -> _Worked:
         """Open branches: that of least bound, and on from there."""
-        root = _Node(self.groups.open, None, 0)
-        waiting: list[tuple[float, int, _Node]] = [(bound, 0, root)]
+        waiting: list[tuple[float, int, _Node]] = [(bound, 0, _Node(self.groups.open, None, 0))]
         nodes, made = 0, 1
         lowest = np.inf
         following: tuple[float, _Node] | None = None
@@ -165,7 +165,7 @@ class _Tree:
                 heapq.heappush(waiting, (bound, made, node))
                 break
             nodes += 1
-            bound, children = self._open(node, bound, rounds if node.depth == 0 else 0, pool)
+            bound, children = self._open(node, bound, root, pool)
             if children is None:
                 lowest = min(lowest, bound)
                 continue
@@ -179,7 +179,7 @@ class _Tree:
         return _Worked(self.labels, self.best, lowest, left, nodes, self.gains)
 
     def _open(
-        self, node: _Node, inherited: float, rounds: int, pool: Executor | None
+        self, node: _Node, inherited: float, root: bool, pool: Executor | None
     ) -> tuple[float, list[_Node] | None]:
         """The bound of a node and its children; None where nothing better is below it."""
         groups, allowed = self.groups, node.allowed
@@ -187,6 +187,7 @@ class _Tree:
         if node.basis is not None:
             groups.lp.restore(node.basis)
         bound = inherited
+        rounds = (ROOT_ROUNDS if root else ROUNDS) if node.depth == 0 else 0
         while True:
             solution = groups.solve(self.deadline.remaining)
             bound = max(bound, solution.bound)
@@ -201,7 +202,7 @@ class _Tree:
             if solution.is_whole:
                 self._take(solution.x)
                 return bound, None
-            if rounds == 0 or not groups.separate(solution.x, pool):
+            if rounds == 0 or not groups.separate(solution.x, pool, cheap=not root):
                 break
             rounds -= 1
         x = solution.x
@@ -211,7 +212,7 @@ class _Tree:
             self.groups = groups = ListedLP(program, groups.n, groups.limit)
             allowed, x = program.allowed, groups.solve(self.deadline.remaining).x
         basis = groups.lp.basis()
-        pair = self._choose(_Node(allowed, basis, node.depth), x, solution.value)
+        pair = self._choose(allowed, basis, x, solution.value)
         if pair is None:
             return bound, None
         return bound, [_Node(groups.side(allowed, pair, side), basis, node.depth + 1) for side in (True, False)]
@@ -221,7 +222,7 @@ class _Tree:
         if found is not None and found[1] < self.best:
             self.labels, self.best = found
 
-    def _choose(self, node: _Node, x: Floats, value: float) -> Pair | None:
+    def _choose(self, allowed: Bools, basis: Basis, x: Floats, value: float) -> Pair | None:
         """The pair that raises the bound most on both sides: of those of known gain, and some others near one half."""
         groups = self.groups
         shared = groups.shared(x)
@@ -237,8 +238,8 @@ class _Tree:
                 if gain is None and place >= TRIED:
                     break
                 if gain is None:
-                    groups.allow(groups.side(node.allowed, pair, together))
-                    groups.lp.restore(node.basis)
+                    groups.allow(groups.side(allowed, pair, together))
+                    groups.lp.restore(basis)
                     gain = min(max(groups.lp.glance(STEPS) - value, 0.0), 2.0 * (self.best - value)) / part
                     self.gains[pair, together] = gain
                 score *= max(gain * part, 1e-9)

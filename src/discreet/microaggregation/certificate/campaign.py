@@ -134,8 +134,9 @@ def _small(master: CutMaster, pool: Executor, work: Work, branches: int) -> None
             break
         master.center(pool)
         whole = enumerate_groups(master, standing.sse - master.value, pool, most)
-        # From the same relaxation the same dives would come.
-        if whole is None and master.value > reached + COARSE * (standing.sse - master.value):
+        # Dives, which cost little among few groups; from the same relaxation the same dives would come.
+        worthwhile = whole is None or 2 * len(whole.sizes) < most
+        if worthwhile and master.value > reached + COARSE * (standing.sse - master.value):
             _plunge(master, pool)
             reached = master.value
             whole = enumerate_groups(master, standing.sse - master.value, pool, most)

@@ -13,20 +13,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from discreet.microaggregation.certificate.columns import labels_of
-from discreet.microaggregation.certificate.cuts import coefficients, index_cuts, support_of
+from discreet.microaggregation.certificate.cuts import coefficients, index_cuts, separate_triples, support_of
 from discreet.microaggregation.certificate.modular import separate
 from discreet.microaggregation.certificate.partitioning import Listed
 from discreet.microaggregation.certificate.space import Floats, Ints
 from discreet.microaggregation.certificate.standing import Cut
 from discreet.microaggregation.problem import Labels
-from discreet.solvers.master_lp import MasterLP
+from discreet.solvers.master_lp import Basis, MasterLP
 
 Bools = NDArray[np.bool_]
 Pair = tuple[int, int]
@@ -65,7 +65,7 @@ class Program(NamedTuple):
     cuts: tuple[Cut, ...]
     first: Ints
     allowed: Bools
-    basis: Any = None
+    basis: Basis | None = None
 
 
 def program_of(groups: Listed, cuts: Sequence[Cut], first: Ints | None = None) -> Program:
@@ -94,6 +94,7 @@ class ListedLP:
             ones,
         )
         self.cuts: list[Cut] = []
+        self._rhs: Floats = np.zeros(0)
         self.charges = sp.csc_matrix((0, m))
         self.open = np.ones(m, np.bool_)
         # The groups in the program, by column, and each group's column.
@@ -127,17 +128,22 @@ class ListedLP:
         rhs = np.array([float(c.rhs) for c in cuts])
         self.lp.add_rows(np.full(len(cuts), -np.inf), rhs, rows.indptr, self.n + rows.indices, rows.data)
         self.cuts += cuts
+        self._rhs = np.concatenate([self._rhs, rhs])
         self.charges = sp.vstack([self.charges, fresh], format="csc")
+        self._charged = self.charges.T
 
-    def separate(self, x: Floats, pool: Executor | None = None) -> bool:
-        """Add what is violated; False where nothing is."""
+    def separate(self, x: Floats, pool: Executor | None = None, *, cheap: bool = False) -> bool:
+        """Add what is violated, of the cheapest kind alone or of all; False where nothing is."""
         support = support_of(self.members, self.sizes, x, self.n)
-        cuts = separate(support, set(self.cuts), LEAST, pool, triples=100, others=50, enough=10)
+        if cheap:
+            cuts = separate_triples(support, set(self.cuts), 100, LEAST)
+        else:
+            cuts = separate(support, set(self.cuts), LEAST, pool, triples=100, others=50, enough=10)
         if cuts:
             self.add_cuts(cuts)
         return bool(cuts)
 
-    def part(self, allowed: Bools, basis: Any) -> Program:
+    def part(self, allowed: Bools, basis: Basis | None) -> Program:
         """The program over these groups alone, without the cuts that do nothing; from the basis, which stays one: what
         is basic stays in, even where it is not allowed, and goes on to be driven out."""
         basis = self.lp.basis() if basis is None else basis
@@ -184,8 +190,10 @@ class ListedLP:
         n = self.n
         multipliers, weights = duals[:n], np.maximum(-duals[n:], 0.0)
         padded = np.append(multipliers, 0.0)
-        reduced = self.costs - padded[self.members].sum(axis=1) + self.charges.T @ weights
-        rhs = np.array([float(c.rhs) for c in self.cuts])
+        reduced = self.costs - padded[self.members].sum(axis=1)
+        if len(weights):
+            reduced += self._charged @ weights
+        rhs = self._rhs
         value = float(multipliers.sum()) - float(weights @ rhs) + float(np.minimum(reduced[self.open], 0.0).sum())
         size = float(np.abs(multipliers).sum() + weights @ rhs) + abs(self.limit)
         return value - (self.members.shape[1] + len(self.cuts) + n) * 2.0**-52 * size, reduced
@@ -200,13 +208,14 @@ class ListedLP:
 
     def shared(self, x: Floats) -> dict[Pair, float]:
         """The weight of the fractional groups that hold both records of a pair."""
-        weight: dict[Pair, float] = {}
-        for g in np.flatnonzero((x > WHOLE) & (x < 1 - WHOLE)):
-            row = sorted(int(v) for v in self.members[g] if v >= 0)
-            for a, i in enumerate(row):
-                for j in row[a + 1 :]:
-                    weight[i, j] = weight.get((i, j), 0.0) + float(x[g])
-        return weight
+        split = np.flatnonzero((x > WHOLE) & (x < 1 - WHOLE))
+        rows = np.sort(self.members[split], axis=1).astype(np.int64)
+        one, other = np.triu_indices(rows.shape[1], 1)
+        # Places without a record are −1 and come first.
+        group, pair = np.nonzero(rows[:, one] >= 0)
+        code, at = np.unique(rows[group, one[pair]] * self.n + rows[group, other[pair]], return_inverse=True)
+        weight = np.bincount(at, weights=x[split[group]], minlength=len(code))
+        return {(c // self.n, c % self.n): w for c, w in zip(code.tolist(), weight.tolist())}
 
     def side(self, allowed: Bools, pair: Pair, together: bool) -> Bools:
         a, b = self.inside[pair[0]], self.inside[pair[1]]

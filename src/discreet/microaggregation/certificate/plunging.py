@@ -10,12 +10,13 @@ integer program finds out about its root. Fixing groups instead of pairs found l
 from __future__ import annotations
 
 from collections import deque
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from discreet.microaggregation.certificate.listed_lp import WHOLE, Bools, ListedLP, Pair, program_of
 from discreet.microaggregation.certificate.partitioning import Listed
 from discreet.microaggregation.certificate.standing import Cut
 from discreet.microaggregation.problem import Labels
+from discreet.solvers.master_lp import Basis
 from discreet.work import Deadline
 
 # Choices forbidden on the way down, how deep the first ones are looked for, and dives in all.
@@ -30,7 +31,7 @@ class Choice(NamedTuple):
     """The records that a dive held together, and where it stood then."""
 
     allowed: Bools
-    basis: Any
+    basis: Basis
     pair: Pair
 
 
@@ -38,7 +39,7 @@ def plunge(groups: Listed, cuts: tuple[Cut, ...], n: int, limit: float, deadline
     """The best partition into the groups that dives find below `limit`, or None."""
     lp = ListedLP(program_of(groups, cuts), n, limit)
     best: Labels | None = None
-    waiting: deque[tuple[Bools, Any, int]] = deque([(lp.everything(), None, 0)])
+    waiting: deque[tuple[Bools, Basis | None, int]] = deque([(lp.everything(), None, 0)])
     dives = 0
     while waiting and dives < MOST and not deadline.passed:
         allowed, basis, forbidden = waiting.popleft()
@@ -54,7 +55,7 @@ def plunge(groups: Listed, cuts: tuple[Cut, ...], n: int, limit: float, deadline
 
 
 def _dive(
-    lp: ListedLP, allowed: Bools, basis: Any, limit: float, deadline: Deadline
+    lp: ListedLP, allowed: Bools, basis: Basis | None, limit: float, deadline: Deadline
 ) -> tuple[tuple[Labels, float] | None, list[Choice]]:
     """The partition that a dive ends in, where it is below the limit, and the choices on the way."""
     path: list[Choice] = []
