@@ -169,6 +169,7 @@ _WHOLE = ("data", "k", "IL %", "lower bound", "gap %", "status", "bound", "CPU-s
 _REACH = {
     "3": (("tarragona", 3, 180.0), ("census", 3, 60.0)),
     "4": (("tarragona", 4, 240.0), ("census", 4, 240.0)),
+    "4-proof": (("tarragona", 4, 1800.0), ("census", 4, 1800.0)),
     "5": (("tarragona", 5, 300.0), ("census", 5, 300.0)),
     "10": (("tarragona", 10, 900.0), ("census", 10, 900.0)),
     "eia": (("eia", 3, 300.0), ("eia", 4, 300.0), ("eia", 5, 300.0), ("eia", 10, 900.0)),
