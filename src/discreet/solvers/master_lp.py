@@ -53,6 +53,8 @@ class MasterLP:
         self._tolerance = tolerance
         self._set("dual_feasibility_tolerance", tolerance)
         self._set("primal_feasibility_tolerance", 1e-8)
+        self._set("solver", "simplex")
+        self._interior = False
         self.rows = 0
         self.columns = 0
         nothing = np.zeros(0, np.int32)
@@ -154,8 +156,10 @@ class MasterLP:
         """Solve by the simplex method, or for duals in the middle of the optimal face by an interior point method."""
         import highspy
 
-        self._set("solver", "ipm" if interior else "simplex")
-        self._set("run_crossover", "off" if interior else "on")
+        if interior != self._interior:
+            self._set("solver", "ipm" if interior else "simplex")
+            self._set("run_crossover", "off" if interior else "on")
+            self._interior = interior
         if time_limit is not None and np.isfinite(time_limit):
             # HiGHS counts the seconds of all its runs together.
             self._set("time_limit", float(self._model.getRunTime() + max(time_limit, 0.0)))

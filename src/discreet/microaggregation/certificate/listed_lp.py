@@ -100,9 +100,9 @@ class ListedLP:
         # The groups in the program, by column, and each group's column.
         self._entered: Ints = np.zeros(0, np.int32)
         self._column: Ints = np.full(m, -1, np.int32)
+        self._enter(program.first)
         if program.cuts:
             self.add_cuts(program.cuts)
-        self._enter(program.first)
         self.allow(program.allowed)
         if program.basis is not None:
             self.lp.restore(program.basis)
@@ -114,8 +114,14 @@ class ListedLP:
     def _enter(self, groups: Ints) -> None:
         self._column[groups] = self.n + len(self._entered) + np.arange(len(groups), dtype=np.int32)
         self._entered = np.concatenate([self._entered, groups])
-        rows = sp.vstack([sp.csr_matrix(self.inside[:, groups]), self.charges[:, groups]], format="csc")
-        self.lp.add_columns(self.costs[groups], rows.indptr, rows.indices, rows.data.astype(np.float64))
+        members, sizes = self.members[groups], self.sizes[groups]
+        start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
+        entries: tuple[Ints, Ints, Floats] = start, members[members >= 0], np.ones(int(start[-1]))
+        if self.cuts:
+            rows = sp.csc_matrix((entries[2], entries[1], start), shape=(self.n, len(groups)))
+            rows = sp.vstack([rows, self.charges[:, groups]], format="csc")
+            entries = rows.indptr, rows.indices, rows.data
+        self.lp.add_columns(self.costs[groups], *entries)
 
     def everything(self) -> Bools:
         return np.ones(len(self.sizes), np.bool_)
@@ -127,9 +133,9 @@ class ListedLP:
         rows = fresh[:, self._entered].tocsr()
         rhs = np.array([float(c.rhs) for c in cuts])
         self.lp.add_rows(np.full(len(cuts), -np.inf), rhs, rows.indptr, self.n + rows.indices, rows.data)
+        self.charges = sp.vstack([self.charges, fresh], format="csc") if self.cuts else fresh
         self.cuts += cuts
         self._rhs = np.concatenate([self._rhs, rhs])
-        self.charges = sp.vstack([self.charges, fresh], format="csc")
         self._charged = self.charges.T
 
     def separate(self, x: Floats, pool: Executor | None = None, *, cheap: bool = False) -> bool:
