@@ -32,15 +32,17 @@ def listed(points: np.ndarray, k: int) -> Listed:
     return Listed(members, sizes, group_costs(measure(points, k).distance, members, sizes))
 
 
-@pytest.mark.parametrize("turns", ["few", "many"])
+@pytest.mark.parametrize("turns", ["few", "many", "full"])
 @pytest.mark.parametrize("block", range(4))
 def test_the_tree_finds_the_optimum_or_a_bound_below_it(
     block: int, turns: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if turns == "many":
+    if turns != "few":
         # Branches go back and forth, and groups have to enter the relaxation.
         for name, value in {"WAVE": 2, "TURN": 2, "FIRST_TURN": 1, "FIRST": 1, "ROOT_ROUNDS": 0, "ROUNDS": 0}.items():
             monkeypatch.setattr(branching, name, value)
+    if turns == "full":
+        monkeypatch.setattr(branching, "MOST_HELD", 0)
     for seed in range(40 * block, 40 * block + 40):
         random = np.random.default_rng(seed)
         n = int(random.integers(5, 10))

@@ -39,6 +39,9 @@ TURN = 40
 FIRST_TURN = 3
 # Groups a record that the relaxation begins with.
 FIRST = 5
+# Groups that branches in waiting may hold, all together, some hundred bytes each. Beyond, those that are nearest to
+# being closed come first.
+MOST_HELD = 10_000_000
 
 Gains = dict[tuple[Pair, bool], float]
 
@@ -98,13 +101,15 @@ def branch(
     while True:
         for worked in done:
             for bound, program in worked.left:
-                heapq.heappush(waiting, (bound, made, program))
+                waiting.append((bound, made, program))
                 made += 1
         room = node_limit - nodes
         turn = FIRST_TURN if len(waiting) < WAVE else TURN
         taken: list[tuple[float, Program]] = []
+        waiting.sort(key=lambda entry: entry[:2])
+        full = sum(len(program.allowed) for _, _, program in waiting) > MOST_HELD
         while waiting and len(taken) < min(WAVE, room) and not deadline.passed:
-            bound, _, program = heapq.heappop(waiting)
+            bound, _, program = waiting.pop(-1 if full else 0)
             if bound >= best - slack:
                 lowest = min(lowest, bound)
             else:
