@@ -67,6 +67,17 @@ def test_the_tree_finds_the_optimum_or_a_bound_below_it(
             assert target <= best + scale or done.value == pytest.approx(best, abs=scale)
 
 
+@pytest.mark.parametrize(("seconds", "nodes"), [(0.0, 500), (None, 0), (None, 1)])
+def test_cut_off_at_once_the_tree_claims_nothing_that_does_not_hold(seconds: float | None, nodes: int) -> None:
+    points = np.random.default_rng(3).standard_normal((11, 2))
+    groups, best = listed(points, 3), optimum(points, 3)
+    done = branch(
+        groups, 11, excess=groups.costs, target=1.5 * best, slack=1e-9, node_limit=nodes, deadline=Deadline(seconds)
+    )
+    assert done.bound <= best * (1 + 1e-9) and done.nodes <= nodes
+    assert nodes == 1 or (done.labels is None and done.bound == -np.inf)
+
+
 def test_threads_share_the_tree_without_changing_it() -> None:
     points = np.random.default_rng(3).standard_normal((11, 2))
     groups = listed(points, 3)

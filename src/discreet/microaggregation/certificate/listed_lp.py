@@ -45,7 +45,6 @@ class Relaxed(NamedTuple):
     prove; `solved` is False where the solver was stopped."""
 
     value: float
-    duals: Floats
     x: Floats
     out: Floats
     bound: float
@@ -189,7 +188,7 @@ class ListedLP:
             self._enter(wanted[np.argsort(reduced[wanted], kind="stable")[:MOST_ENTER]])
         x = np.zeros(len(self.sizes))
         x[self._entered] = solution.x[n:]
-        return Relaxed(solution.value, solution.duals, x, solution.x[:n], bound, reduced, solution.solved)
+        return Relaxed(solution.value, x, solution.x[:n], bound, reduced, solution.solved)
 
     def bound(self, duals: Floats) -> tuple[float, Floats]:
         """What the multipliers prove where only the open groups are allowed, and the groups' reduced costs."""
@@ -199,9 +198,8 @@ class ListedLP:
         reduced = self.costs - padded[self.members].sum(axis=1)
         if len(weights):
             reduced += self._charged @ weights
-        rhs = self._rhs
-        value = float(multipliers.sum()) - float(weights @ rhs) + float(np.minimum(reduced[self.open], 0.0).sum())
-        size = float(np.abs(multipliers).sum() + weights @ rhs) + abs(self.limit)
+        value = float(multipliers.sum()) - float(weights @ self._rhs) + float(np.minimum(reduced[self.open], 0.0).sum())
+        size = float(np.abs(multipliers).sum() + weights @ self._rhs) + abs(self.limit)
         return value - (self.members.shape[1] + len(self.cuts) + n) * 2.0**-52 * size, reduced
 
     def partition(self, x: Floats) -> tuple[Labels, float] | None:
