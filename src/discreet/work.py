@@ -55,7 +55,8 @@ class Deadline:
 
     @property
     def remaining(self) -> float:
-        return float("inf") if self.limit is None else self.limit - self.elapsed
+        """Seconds left; 0 once the moment has passed, so that what is left can be a time limit itself."""
+        return float("inf") if self.limit is None else max(0.0, self.limit - self.elapsed)
 
     @property
     def passed(self) -> bool:

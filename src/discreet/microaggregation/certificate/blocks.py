@@ -130,7 +130,7 @@ def block_multipliers(
     """Multipliers of every block's own records; `safe` ones where there was no time. Their groups go to the pool."""
     out = safe.copy()
     remaining = standing.deadline.remaining
-    deadline = Deadline(None if remaining == np.inf else max(0.0, plan.share * remaining))
+    deadline = Deadline(None if remaining == np.inf else plan.share * remaining)
     blocks = list(_blocks(tree, plan))
 
     def arguments() -> Iterator[tuple[object, ...]]:

@@ -94,9 +94,7 @@ def synthesize(public: Margins, seed: int, deadline: Deadline) -> Ints | None:
     from discreet.instruments.tables import simulate
 
     try:
-        drawn: Table = simulate(
-            public, random_state=seed, distribution="loglinear", time_limit=max(0.0, deadline.remaining)
-        )
+        drawn: Table = simulate(public, random_state=seed, distribution="loglinear", time_limit=deadline.remaining)
     except InputError:
         return None
     return drawn.dense()
