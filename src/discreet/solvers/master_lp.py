@@ -26,20 +26,11 @@ class LpSolution(NamedTuple):
 
 
 class Basis(NamedTuple):
-    """The status of every column and row, as HiGHS has them, and how many there are."""
+    """Where the simplex method stands: the basic columns j and rows i, as j and −1−i, of so many columns and rows."""
 
-    statuses: Any
+    basic: Ints
     columns: int
     rows: int
-
-
-def _basis(columns: list[Any], rows: list[Any]) -> Basis:
-    import highspy
-
-    statuses = highspy.HighsBasis()
-    statuses.valid, statuses.alien = True, False
-    statuses.col_status, statuses.row_status = columns, rows
-    return Basis(statuses, len(columns), len(rows))
 
 
 class MasterLP:
@@ -57,6 +48,10 @@ class MasterLP:
         self._interior = False
         self.rows = 0
         self.columns = 0
+        # Where a row rests that is not basic.
+        self._resting: list[Any] = []
+        # The basis that was given out or restored last, where the simplex method has not gone on from it.
+        self._stands: Basis | None = None
         nothing = np.zeros(0, np.int32)
         self.add_rows(row_lower, row_upper, np.zeros(len(row_lower) + 1, np.int32), nothing, np.zeros(0))
 
@@ -76,6 +71,8 @@ class MasterLP:
         self.columns += m
 
     def add_rows(self, lower: Floats, upper: Floats, start: Ints, index: Ints, value: Floats) -> None:
+        import highspy
+
         m = len(lower)
         self._model.addRows(
             m,
@@ -87,11 +84,16 @@ class MasterLP:
             np.ascontiguousarray(value, np.float64),
         )
         self.rows += m
+        status = highspy.HighsBasisStatus
+        self._resting += [status.kUpper if open_below else status.kLower for open_below in np.isneginf(lower).tolist()]
 
     def delete_rows(self, rows: Ints) -> None:
         if len(rows):
             self._model.deleteRows(len(rows), np.ascontiguousarray(rows, np.int32))
             self.rows -= len(rows)
+            self._stands = None
+            gone = set(rows.tolist())
+            self._resting = [status for i, status in enumerate(self._resting) if i not in gone]
 
     def close_columns(self, columns: Ints, *, reopen: bool = False) -> None:
         """Hold columns at zero, or let them be any number from zero on again."""
@@ -104,47 +106,61 @@ class MasterLP:
             )
 
     def basis(self) -> Basis:
-        """Where the simplex method stands; `restore` returns to it, also after rows and columns were added."""
-        return Basis(self._model.getBasis(), self.columns, self.rows)
+        """Where the simplex method stands; `restore` returns to it, also after rows and columns were added.
+
+        Before anything was solved, that is at the rows alone.
+        """
+        import highspy
+
+        if self._stands is not None and self._stands[1:] == (self.columns, self.rows):
+            return self._stands
+        status, basic = self._model.getBasicVariables()
+        if status != highspy.HighsStatus.kOk:
+            basic = -1 - np.arange(self.rows, dtype=np.int32)
+        self._stands = Basis(np.asarray(basic, np.int32), self.columns, self.rows)
+        return self._stands
 
     def restore(self, basis: Basis) -> None:
-        self._model.setBasis(self._complete(basis).statuses)
+        """Rows that came later are basic, columns are not."""
+        import highspy
+
+        if basis is self._stands:
+            # What the simplex method knows of its basis would be lost.
+            return
+        status = highspy.HighsBasisStatus
+        columns, rows = [status.kLower] * self.columns, self._resting.copy()
+        for basic in basis.basic.tolist():
+            if basic >= 0:
+                columns[basic] = status.kBasic
+            else:
+                rows[-1 - basic] = status.kBasic
+        rows[basis.rows :] = [status.kBasic] * (self.rows - basis.rows)
+        statuses = highspy.HighsBasis()
+        statuses.valid, statuses.alien = True, False
+        statuses.col_status, statuses.row_status = columns, rows
+        self._model.setBasis(statuses)
+        self._stands = basis
 
     def is_basic(self, basis: Basis) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which columns and rows are basic."""
-        import highspy
-
-        statuses = self._complete(basis).statuses
-        basic = highspy.HighsBasisStatus.kBasic
-        return (
-            np.array([status == basic for status in statuses.col_status], np.bool_),
-            np.array([status == basic for status in statuses.row_status], np.bool_),
-        )
+        columns, rows = np.zeros(self.columns, np.bool_), np.zeros(self.rows, np.bool_)
+        columns[basis.basic[basis.basic >= 0]] = True
+        rows[-1 - basis.basic[basis.basic < 0]] = True
+        rows[basis.rows :] = True
+        return columns, rows
 
     def part_of(self, basis: Basis, columns: NDArray[np.int64], rows: NDArray[np.int64]) -> Basis:
         """The basis of a program with these columns and rows alone: a basis where all else is columns that are not
         basic and rows that are."""
-        statuses = self._complete(basis).statuses
-        of_columns, of_rows = list(statuses.col_status), list(statuses.row_status)
-        return _basis([of_columns[j] for j in columns.tolist()], [of_rows[i] for i in rows.tolist()])
-
-    def _complete(self, basis: Basis) -> Basis:
-        """Rows that came later are basic, columns are not."""
-        import highspy
-
-        columns, rows = self.columns - basis.columns, self.rows - basis.rows
-        if columns == rows == 0:
-            return basis
-        status = highspy.HighsBasisStatus
-        return _basis(
-            [*basis.statuses.col_status, *([status.kLower] * columns)],
-            [*basis.statuses.row_status, *([status.kBasic] * rows)],
-        )
+        of_columns, of_rows = self.is_basic(basis)
+        basic = [np.flatnonzero(of_columns[columns]), -1 - np.flatnonzero(of_rows[rows])]
+        return Basis(np.concatenate(basic).astype(np.int32), len(columns), len(rows))
 
     def glance(self, iterations: int) -> float:
         """The objective after at most so many simplex steps; infinite where the program has no solution."""
         import highspy
 
+        self._stands = None
         self._set("simplex_iteration_limit", iterations)
         self._model.run()
         self._set("simplex_iteration_limit", 2**31 - 1)
@@ -163,6 +179,7 @@ class MasterLP:
         if time_limit is not None and np.isfinite(time_limit):
             # HiGHS counts the seconds of all its runs together.
             self._set("time_limit", float(self._model.getRunTime() + max(time_limit, 0.0)))
+        self._stands = None
         self._model.run()
         if self._model.getModelStatus() == highspy.HighsModelStatus.kUnknown:
             # The simplex method lost its way from the old basis, at this tolerance: once more from scratch.

@@ -43,7 +43,8 @@ FIRST = 5
 # being closed come first.
 MOST_HELD = 10_000_000
 
-Gains = dict[tuple[Pair, bool], float]
+# By pair and side.
+Gains = dict[tuple[int, int, bool], float]
 
 
 class Branched(NamedTuple):
@@ -180,7 +181,7 @@ class _Tree:
                 heapq.heappush(waiting, (bound, made, child))
                 made += 1
         waiting.sort(key=lambda entry: entry[:2])
-        left = [(bound, self.groups.part(node.allowed, node.basis)) for bound, _, node in waiting]
+        left = [(bound, self.groups.part(node.allowed, node.basis)[0]) for bound, _, node in waiting]
         return _Worked(self.labels, self.best, lowest, left, nodes, self.gains)
 
     def _open(
@@ -210,13 +211,12 @@ class _Tree:
             if rounds == 0 or not groups.separate(solution.x, pool, cheap=not root):
                 break
             rounds -= 1
-        x = solution.x
+        x, basis = solution.x, groups.lp.basis()
         if node.depth == 0:
             # What is not allowed here is left out for good.
-            program = groups.part(allowed, groups.lp.basis())
+            program, kept = groups.part(allowed, basis)
             self.groups = groups = ListedLP(program, groups.n, groups.limit)
-            allowed, x = program.allowed, groups.solve(self.deadline.remaining).x
-        basis = groups.lp.basis()
+            allowed, x, basis = program.allowed, x[kept], groups.lp.basis()
         pair = self._choose(allowed, basis, x, solution.value)
         if pair is None:
             return bound, None
@@ -230,25 +230,27 @@ class _Tree:
     def _choose(self, allowed: Bools, basis: Basis, x: Floats, value: float) -> Pair | None:
         """The pair that raises the bound most on both sides: of those of known gain, and some others near one half."""
         groups = self.groups
-        shared = groups.shared(x)
-        split = [pair for pair, z in shared.items() if 1e-4 < z < 1 - 1e-4]
-        split.sort(key=lambda pair: (abs(shared[pair] - 0.5), pair))
+        pairs, weights = groups.shared(x)
+        split = np.flatnonzero((weights > 1e-4) & (weights < 1 - 1e-4))
+        split = split[np.argsort(np.abs(weights[split] - 0.5), kind="stable")]
         best: tuple[float, Pair] | None = None
-        for place, pair in enumerate(split):
+        for place, (one, other, weight) in enumerate(zip(*pairs[split].T.tolist(), weights[split].tolist())):
             score = 1.0
-            for together in (True, False):
-                # What is left to decide of the pair.
-                part = 1.0 - shared[pair] if together else shared[pair]
-                gain = self.gains.get((pair, together), self.known.get((pair, together)))
-                if gain is None and place >= TRIED:
-                    break
+            # What is left to decide of the pair.
+            for together, part in ((True, 1.0 - weight), (False, weight)):
+                key = one, other, together
+                gain = self.gains.get(key)
                 if gain is None:
-                    groups.allow(groups.side(allowed, pair, together))
+                    gain = self.known.get(key)
+                if gain is None:
+                    if place >= TRIED:
+                        break
+                    groups.allow(groups.side(allowed, (one, other), together))
                     groups.lp.restore(basis)
                     gain = min(max(groups.lp.glance(STEPS) - value, 0.0), 2.0 * (self.best - value)) / part
-                    self.gains[pair, together] = gain
+                    self.gains[key] = gain
                 score *= max(gain * part, 1e-9)
             else:
                 if best is None or score > best[0]:
-                    best = score, pair
+                    best = score, (one, other)
         return None if best is None else best[1]

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from numba import njit
 from numpy.typing import NDArray
 
 from discreet.microaggregation.certificate.columns import labels_of
@@ -29,6 +30,7 @@ from discreet.microaggregation.problem import Labels
 from discreet.solvers.master_lp import Basis, MasterLP
 
 Bools = NDArray[np.bool_]
+Codes = NDArray[np.int64]
 Pair = tuple[int, int]
 
 # A group is in the solution, or not, or in between.
@@ -73,18 +75,27 @@ def program_of(groups: Listed, cuts: Sequence[Cut], first: Ints | None = None) -
     return Program(groups, tuple(cuts), first, np.ones(m, np.bool_))
 
 
+class Charges(NamedTuple):
+    """The groups' coefficients in the cuts that are not zero: those of group g are at start[g] : start[g + 1]."""
+
+    start: Ints
+    cut: Ints
+    value: Floats
+
+
 class ListedLP:
     """`limit`: no partition of interest costs as much, which prices records that stay out."""
 
     def __init__(self, program: Program, n: int, limit: float) -> None:
         self.n, self.limit = n, limit
+        self.groups = program.groups
         self.members, self.sizes, self.costs = program.groups
         m = len(self.sizes)
-        self.inside = np.zeros((n, m), np.bool_)
-        group, place = np.nonzero(self.members >= 0)
-        self.inside[self.members[group, place], group] = True
+        self.cuts: list[Cut] = list(program.cuts)
+        self._rhs = _right(self.cuts)
+        self._charges = Charges(*coefficients(self.members, self.sizes, index_cuts(self.cuts, n)))
         ones = np.ones(n)
-        self.lp = MasterLP(ones, ones)
+        self.lp = MasterLP(np.concatenate([ones, np.full(len(self.cuts), -np.inf)]), np.concatenate([ones, self._rhs]))
         # A record may stay out, at a price that no partition below the limit would pay.
         self.lp.add_columns(
             np.full(n, 100.0 * abs(limit) + 1.0),
@@ -92,16 +103,11 @@ class ListedLP:
             np.arange(n, dtype=np.int32),
             ones,
         )
-        self.cuts: list[Cut] = []
-        self._rhs: Floats = np.zeros(0)
-        self.charges = sp.csc_matrix((0, m))
         self.open = np.ones(m, np.bool_)
         # The groups in the program, by column, and each group's column.
         self._entered: Ints = np.zeros(0, np.int32)
         self._column: Ints = np.full(m, -1, np.int32)
         self._enter(program.first)
-        if program.cuts:
-            self.add_cuts(program.cuts)
         self.allow(program.allowed)
         if program.basis is not None:
             self.lp.restore(program.basis)
@@ -113,29 +119,19 @@ class ListedLP:
     def _enter(self, groups: Ints) -> None:
         self._column[groups] = self.n + len(self._entered) + np.arange(len(groups), dtype=np.int32)
         self._entered = np.concatenate([self._entered, groups])
-        members, sizes = self.members[groups], self.sizes[groups]
-        start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
-        entries: tuple[Ints, Ints, Floats] = start, members[members >= 0], np.ones(int(start[-1]))
-        if self.cuts:
-            rows = sp.csc_matrix((entries[2], entries[1], start), shape=(self.n, len(groups)))
-            rows = sp.vstack([rows, self.charges[:, groups]], format="csc")
-            entries = rows.indptr, rows.indices, rows.data
-        self.lp.add_columns(self.costs[groups], *entries)
+        self.lp.add_columns(self.costs[groups], *_entries(self.groups, self._charges, groups, self.n))
 
     def everything(self) -> Bools:
         return np.ones(len(self.sizes), np.bool_)
 
     def add_cuts(self, cuts: Sequence[Cut]) -> None:
-        m = len(self.sizes)
-        start, cut, value = coefficients(self.members, self.sizes, index_cuts(cuts, self.n))
-        fresh = sp.csc_matrix((value.astype(np.float64), cut, start), shape=(len(cuts), m))
-        rows = fresh[:, self._entered].tocsr()
-        rhs = np.array([float(c.rhs) for c in cuts])
+        fresh = Charges(*coefficients(self.members, self.sizes, index_cuts(cuts, self.n)))
+        by_group = sp.csc_matrix((fresh.value, fresh.cut, fresh.start), shape=(len(cuts), len(self.sizes)))
+        rows, rhs = by_group[:, self._entered].tocsr(), _right(cuts)
         self.lp.add_rows(np.full(len(cuts), -np.inf), rhs, rows.indptr, self.n + rows.indices, rows.data)
-        self.charges = sp.vstack([self.charges, fresh], format="csc") if self.cuts else fresh
+        self._charges = _joined(self._charges, fresh, len(self.cuts))
         self.cuts += cuts
         self._rhs = np.concatenate([self._rhs, rhs])
-        self._charged = self.charges.T
 
     def separate(self, x: Floats, pool: Executor | None = None, *, cheap: bool = False) -> bool:
         """Add what is violated, of the cheapest kind alone or of all; False where nothing is."""
@@ -148,9 +144,9 @@ class ListedLP:
             self.add_cuts(cuts)
         return bool(cuts)
 
-    def part(self, allowed: Bools, basis: Basis | None) -> Program:
+    def part(self, allowed: Bools, basis: Basis | None) -> tuple[Program, Bools]:
         """The program over these groups alone, without the cuts that do nothing; from the basis, which stays one: what
-        is basic stays in, even where it is not allowed, and goes on to be driven out."""
+        is basic stays in, even where it is not allowed, and goes on to be driven out. With it the groups that stay."""
         basis = self.lp.basis() if basis is None else basis
         columns, rows = self.lp.is_basic(basis)
         keep = allowed.copy()
@@ -158,7 +154,7 @@ class ListedLP:
         within = keep[self._entered]
         place = np.cumsum(keep, dtype=np.int32) - 1
         cuts = [t for t in range(len(self.cuts)) if not rows[self.n + t]]
-        return Program(
+        program = Program(
             Listed(self.members[keep], self.sizes[keep], self.costs[keep]),
             tuple(self.cuts[t] for t in cuts),
             place[self._entered[within]],
@@ -169,6 +165,7 @@ class ListedLP:
                 np.concatenate([np.arange(self.n), self.n + np.array(cuts, np.int64)]),
             ),
         )
+        return program, keep
 
     def allow(self, allowed: Bools) -> None:
         changed = self.entered & (allowed != self.open)
@@ -194,13 +191,10 @@ class ListedLP:
         """What the multipliers prove where only the open groups are allowed, and the groups' reduced costs."""
         n = self.n
         multipliers, weights = duals[:n], np.maximum(-duals[n:], 0.0)
-        padded = np.append(multipliers, 0.0)
-        reduced = self.costs - padded[self.members].sum(axis=1)
-        if len(weights):
-            reduced += self._charged @ weights
-        value = float(multipliers.sum()) - float(weights @ self._rhs) + float(np.minimum(reduced[self.open], 0.0).sum())
+        reduced, below = _price(self.groups, self._charges, multipliers, weights, self.open)
         size = float(np.abs(multipliers).sum() + weights @ self._rhs) + abs(self.limit)
-        return value - (self.members.shape[1] + len(self.cuts) + n) * 2.0**-52 * size, reduced
+        rounding = (self.members.shape[1] + len(self.cuts) + n) * size - len(reduced) * below
+        return float(multipliers.sum()) - float(weights @ self._rhs) + below - 2.0**-52 * rounding, reduced
 
     def partition(self, x: Floats) -> tuple[Labels, float] | None:
         """The groups of weight one, where they are a partition, and what it costs."""
@@ -210,17 +204,109 @@ class ListedLP:
             return None
         return labels, float(self.costs[chosen].sum())
 
-    def shared(self, x: Floats) -> dict[Pair, float]:
-        """The weight of the fractional groups that hold both records of a pair."""
-        split = np.flatnonzero((x > WHOLE) & (x < 1 - WHOLE))
-        rows = np.sort(self.members[split], axis=1).astype(np.int64)
-        one, other = np.triu_indices(rows.shape[1], 1)
-        # Places without a record are −1 and come first.
-        group, pair = np.nonzero(rows[:, one] >= 0)
-        code, at = np.unique(rows[group, one[pair]] * self.n + rows[group, other[pair]], return_inverse=True)
-        weight = np.bincount(at, weights=x[split[group]], minlength=len(code))
-        return {(c // self.n, c % self.n): w for c, w in zip(code.tolist(), weight.tolist())}
+    def shared(self, x: Floats) -> tuple[NDArray[np.int32], Floats]:
+        """Pairs of records, in order, with the weight of the fractional groups that hold both."""
+        split = np.flatnonzero((x > WHOLE) & (x < 1 - WHOLE)).astype(np.int32)
+        codes, weights = _pairs(self.groups, split, x, self.n)
+        order = np.argsort(codes, kind="stable")
+        codes = codes[order]
+        first = np.flatnonzero(np.diff(codes, prepend=-1))
+        weights = np.add.reduceat(weights[order], first) if len(first) else weights
+        return np.stack(np.divmod(codes[first], self.n), axis=1).astype(np.int32), weights
 
     def side(self, allowed: Bools, pair: Pair, together: bool) -> Bools:
-        a, b = self.inside[pair[0]], self.inside[pair[1]]
-        return allowed & ((a == b) if together else ~(a & b))
+        return _side(self.groups, allowed, *pair, together)
+
+
+def _right(cuts: Sequence[Cut]) -> Floats:
+    return np.array([float(cut.rhs) for cut in cuts])
+
+
+@njit(cache=True, nogil=True)
+def _entries(groups: Listed, charges: Charges, wanted: Ints, n: int) -> tuple[Ints, Ints, Floats]:
+    """These groups as columns: the rows of their records, then those of the cuts."""
+    start = np.zeros(wanted.size + 1, np.int32)
+    for j, g in enumerate(wanted):
+        start[j + 1] = start[j] + groups.sizes[g] + charges.start[g + 1] - charges.start[g]
+    index = np.empty(start[-1], np.int32)
+    value = np.ones(start[-1])
+    for j, g in enumerate(wanted):
+        at, size = start[j], groups.sizes[g]
+        for a in range(size):
+            index[at + a] = groups.members[g, a]
+        at += size - charges.start[g]
+        for e in range(charges.start[g], charges.start[g + 1]):
+            index[at + e] = n + charges.cut[e]
+            value[at + e] = charges.value[e]
+    return start, index, value
+
+
+@njit(cache=True, nogil=True)
+def _joined(old: Charges, fresh: Charges, known: int) -> Charges:
+    """The charges of `known` cuts and of those that follow them."""
+    m = old.start.size - 1
+    start = old.start + fresh.start
+    cut = np.empty(start[m], np.int32)
+    value = np.empty(start[m])
+    for g in range(m):
+        at = start[g] - old.start[g]
+        for e in range(old.start[g], old.start[g + 1]):
+            cut[at + e], value[at + e] = old.cut[e], old.value[e]
+        at = start[g + 1] - fresh.start[g + 1]
+        for e in range(fresh.start[g], fresh.start[g + 1]):
+            cut[at + e], value[at + e] = known + fresh.cut[e], fresh.value[e]
+    return Charges(start, cut, value)
+
+
+@njit(cache=True, nogil=True)
+def _price(
+    groups: Listed, charges: Charges, multipliers: Floats, weights: Floats, allowed: Bools
+) -> tuple[Floats, float]:
+    """Reduced costs, and the sum of those below zero among the groups that are allowed."""
+    m = groups.sizes.size
+    reduced = np.empty(m)
+    below = 0.0
+    for g in range(m):
+        value = groups.costs[g]
+        for a in range(groups.sizes[g]):
+            value -= multipliers[groups.members[g, a]]
+        for e in range(charges.start[g], charges.start[g + 1]):
+            value += charges.value[e] * weights[charges.cut[e]]
+        reduced[g] = value
+        if value < 0.0 and allowed[g]:
+            below += value
+    return reduced, below
+
+
+@njit(cache=True, nogil=True)
+def _pairs(groups: Listed, split: Ints, x: Floats, n: int) -> tuple[Codes, Floats]:
+    """Every pair (u, v), u < v, within these groups as u·n + v, with the group's weight."""
+    room = 0
+    for g in split:
+        room += groups.sizes[g] * (groups.sizes[g] - 1) // 2
+    codes = np.empty(room, np.int64)
+    weights = np.empty(room)
+    at = 0
+    for g in split:
+        for a in range(groups.sizes[g]):
+            for b in range(a):
+                u, v = groups.members[g, a], groups.members[g, b]
+                codes[at] = np.int64(min(u, v)) * n + max(u, v)
+                weights[at] = x[g]
+                at += 1
+    return codes, weights
+
+
+@njit(cache=True, nogil=True)
+def _side(groups: Listed, allowed: Bools, one: int, other: int, together: bool) -> Bools:
+    """The groups that hold both records or neither, or those that do not hold both."""
+    out = np.zeros(allowed.size, np.bool_)
+    for g in range(allowed.size):
+        if allowed[g]:
+            held = 0
+            for a in range(groups.sizes[g]):
+                v = groups.members[g, a]
+                if v in (one, other):
+                    held += 1
+            out[g] = held != 1 if together else held != 2
+    return out

@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections import deque
 from typing import NamedTuple
 
+import numpy as np
+
 from discreet.microaggregation.certificate.listed_lp import WHOLE, Bools, ListedLP, Pair, program_of
 from discreet.microaggregation.certificate.partitioning import Listed
 from discreet.microaggregation.certificate.standing import Cut
@@ -70,10 +72,13 @@ def _dive(
         if solution.is_whole:
             found = lp.partition(solution.x)
             return found if found is not None and found[1] < limit else None, path
-        shared = {pair: z for pair, z in lp.shared(solution.x).items() if z < 1 - 1e-4}
-        if solution.out.max() > WHOLE or not shared:
+        pairs, weights = lp.shared(solution.x)
+        near = np.flatnonzero(weights < 1 - 1e-4)
+        if solution.out.max() > WHOLE or not len(near):
             return None, path
-        first = max(shared, key=lambda pair: (shared[pair], pair))
-        path.append(Choice(allowed, lp.lp.basis(), first))
-        for pair in (first, *(pair for pair, z in shared.items() if z >= SURE)):
-            allowed = lp.side(allowed, pair, together=True)
+        # Of those of most weight, the last.
+        most = near[weights[near] == weights[near].max()][-1]
+        one, other = pairs[most].tolist()
+        path.append(Choice(allowed, lp.lp.basis(), (one, other)))
+        for one, other in pairs[[most, *near[weights[near] >= SURE]]].tolist():
+            allowed = lp.side(allowed, (one, other), together=True)
