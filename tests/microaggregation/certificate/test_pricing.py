@@ -137,6 +137,27 @@ class Expiring(Deadline):
         return self.looks < 0
 
 
+def test_no_time_no_roots_and_no_groups() -> None:
+    points = np.random.default_rng(5).standard_normal((40, 2))
+    found = sweep(measure(points, 3), np.full(40, 1.0), 3, 0.0, deadline=Deadline(0.0))
+    assert np.isneginf(found.roots).all() and not found.complete.any() and not len(found.sizes)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_deadline_reaches_into_a_piece(seed: int) -> None:
+    """Roots come out as without a deadline, or credited nothing."""
+    random = np.random.default_rng(seed)
+    points = random.standard_normal((300, 3))
+    space, multipliers = measure(points, 3), 0.2 * random.random(300) + 0.1
+    whole = sweep(space, multipliers, 3, 0.0)
+    assert whole.complete.all()
+    for seconds in (1e-4, 1e-3, 3e-3, 1e-2):
+        with ThreadPoolExecutor(2) as threads:
+            found = sweep(space, multipliers, 3, 0.0, pool=threads, deadline=Deadline(seconds))
+        assert np.array_equal(found.roots[found.complete], whole.roots[found.complete])
+        assert np.isneginf(found.roots[~found.complete]).all()
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_a_pass_that_the_deadline_cuts_off_proves_nothing(seed: int) -> None:
     random = np.random.default_rng(seed)

@@ -98,7 +98,7 @@ def campaign(standing: Standing, work: Work, seed: int, executor: Executor | Non
                 return not standing.late
             if not work.budgets:
                 continue
-            master.center(threads)
+            master.center(threads, node_limit=branches)
             if coarse:
                 _everywhere(master, threads, whole, work)
                 if within_few(master, threads):
@@ -132,7 +132,7 @@ def _small(master: CutMaster, pool: Executor, work: Work, branches: int) -> None
         cut_rounds(master, pool, rounds=work.cut_rounds, coarse=coarse, node_limit=branches)
         if standing.closed or standing.late:
             break
-        master.center(pool)
+        master.center(pool, node_limit=branches)
         whole = enumerate_groups(master, standing.sse - master.value, pool, most)
         # Dives, which cost little among few groups; from the same relaxation the same dives would come.
         worthwhile = whole is None or 2 * len(whole.sizes) < most

@@ -21,6 +21,8 @@ from discreet.solvers.master_lp import MasterLP
 KIND = "column generation with cuts"
 # What multipliers in the middle of the optimal face may give away, as a share of the bound.
 CENTERED = 1e-6
+# Candidates a root on the way there: before, roots may have thousands.
+CANDIDATES = 400
 # Rounds of cuts that close little of the gap, in a row, before that is the end.
 SLOW = 3
 
@@ -151,7 +153,7 @@ class CutMaster:
                 return "converged"
         return "stalled"
 
-    def center(self, pool: Executor, rounds: int = 8) -> None:
+    def center(self, pool: Executor, rounds: int = 8, node_limit: int = NO_LIMIT) -> None:
         """Move to multipliers in the middle of the optimal face, where they prove nearly as much.
 
         At a vertex, where the simplex method ends, many groups that no optimum uses have a reduced cost of zero. In the
@@ -168,22 +170,27 @@ class CutMaster:
             active = [t for t in range(len(self.cuts)) if weights[t] > 0]
             cuts, kept = tuple(self.cuts[t] for t in active), weights[active]
             penalties = penalties_of(cuts, kept, n)
-            found = sweep(
-                self.space, multipliers, self.k, -1e-12 * abs(self.value),
-                penalties=penalties, pool=pool, deadline=standing.deadline,
-            )  # fmt: skip
-            bound = lower_bound(
-                multipliers, found.roots, self.k, dimension=self.space.dimension, best=standing.sse,
-                penalties=penalties, charge=float(sum(w * cut.rhs for w, cut in zip(kept, cuts))),
-            )  # fmt: skip
-            standing.count(branches=found.nodes, centers=1)
-            if bound > self.value - CENTERED * abs(self.value):
-                self.value, self.roots, self.multipliers = bound, found.roots, multipliers
-                self.proof_cuts, self.proof_weights = cuts, kept
-                standing.offer_proof(Proof(bound, KIND, multipliers, cuts, kept, found.roots))
-                return
-            self.columns.add(found.members, found.sizes)
-            if not self.add(self.columns.rows(found.members)):
+            charge = float(sum(w * cut.rhs for w, cut in zip(kept, cuts)))
+            for cap in (CANDIDATES, 0):
+                found = sweep(
+                    self.space, multipliers, self.k, -1e-12 * abs(self.value),
+                    node_limit=node_limit, cap=cap, penalties=penalties, pool=pool, deadline=standing.deadline,
+                )  # fmt: skip
+                bound = lower_bound(
+                    multipliers, found.roots, self.k,
+                    dimension=self.space.dimension, best=standing.sse, penalties=penalties, charge=charge,
+                )  # fmt: skip
+                standing.count(branches=found.nodes, centers=1)
+                if bound > self.value - CENTERED * abs(self.value):
+                    self.value, self.roots, self.multipliers = bound, found.roots, multipliers
+                    self.proof_cuts, self.proof_weights = cuts, kept
+                    standing.offer_proof(Proof(bound, KIND, multipliers, cuts, kept, found.roots))
+                    return
+                self.columns.add(found.members, found.sizes)
+                fresh = self.add(self.columns.rows(found.members))
+                if fresh or found.complete.all():
+                    break
+            if not fresh:
                 return
 
     def separate(self, least: float, pool: Executor) -> int:

@@ -125,6 +125,7 @@ def price_local(
     the number of branches.
     """
     n = multipliers.size
+    never = np.zeros(1, np.uint8)
     roots = np.zeros(last - first)
     complete = np.ones(last - first, np.bool_)
     room = (last - first) * keep * (most - least + 1)
@@ -181,7 +182,7 @@ def price_local(
         space, worth = _small_space(tree, multipliers, listed, count, most)
         found = price_roots(
             space, worth, np.arange(count).astype(np.int32), 0, 1, least, min(most, count), np.zeros(count), keep,
-            node_limit if decided else min(node_limit, BRANCHES), 0, 1 << 40, no_cuts,
+            node_limit if decided else min(node_limit, BRANCHES), 0, 1 << 40, no_cuts, never,
         )  # fmt: skip
         if decided:
             roots[oi - first] = found[3][0]

@@ -52,6 +52,7 @@ from discreet.microaggregation.certificate.selection import (
 from discreet.microaggregation.certificate.space import Floats, Ints, Space
 
 Bools = NDArray[np.bool_]
+Flag = NDArray[np.uint8]
 
 
 @njit(cache=True, nogil=True)
@@ -69,13 +70,14 @@ def price_roots(
     cap: int,
     max_columns: int,
     cuts: Penalties,
+    stop: Flag,
 ) -> tuple[Ints, Ints, Floats, Floats, Bools, int, bool]:
     """Groups of `least` .. `most` records rooted at order[first .. last−1] whose reduced cost is below threshold[root].
 
     `keep` > 0 keeps that many best per root and size, 0 keeps all. `node_limit` bounds the branches per root and size
     (0: none, filters alone); `cap` > 0 bounds the candidates. More than `max_columns` groups set the overflow flag and
-    end the search: the remaining roots are credited nothing (−inf). Returns members, sizes, reduced costs, the value
-    of each root, whether it is exact, the number of branches and the flag.
+    end the search: the remaining roots are credited nothing (−inf). So does `stop`, once somebody sets it. Returns
+    members, sizes, reduced costs, the value of each root, whether it is exact, the number of branches and the flag.
     """
     n = multipliers.size
     room = Room(np.empty((256, most), np.int32), np.empty(256, np.int32), np.empty(256))
@@ -100,6 +102,10 @@ def price_roots(
         bound = threshold[root]
         finished = True
         for eta in range(least, most + 1):
+            if stop[0] != 0:
+                return (
+                    room.members[:filled], room.sizes[:filled], room.reduced[:filled], roots, complete, branches, False,
+                )  # fmt: skip
             count, floor, whole = _candidates(
                 space, multipliers, order, oi, eta, threshold[root], cap if node_limit > 0 else -1,
                 partial, value, record, local, scratch, smallest,

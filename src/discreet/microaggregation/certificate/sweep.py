@@ -15,15 +15,17 @@ bound is lowered by γ times that, with γ = (d + 8k² + 64)·2⁻⁵².
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.microaggregation.certificate.pricing import price_roots
+from discreet.microaggregation.certificate.pricing import Flag, price_roots
 from discreet.microaggregation.certificate.search import Penalties, no_penalties
 from discreet.microaggregation.certificate.space import Floats, Ints, Space
 from discreet.scale import ordered_map
@@ -65,23 +67,21 @@ def sweep(
     cuts = no_penalties(n) if penalties is None else penalties
     thresholds = np.ascontiguousarray(np.broadcast_to(np.asarray(threshold, np.float64), n))
     order = np.argsort(-multipliers, kind="stable").astype(np.int32)
-    # Roots of large groups take so long that few of them make a piece: the deadline is looked at between pieces.
+    # Roots of large groups take long: few of them make a piece, so that the threads end together.
     pieces = _pieces(n, 32 if most < 15 else 4)
 
-    def arguments() -> Iterator[tuple[object, ...]]:
+    def arguments(stop: Flag) -> Iterator[tuple[object, ...]]:
         for first, last in pieces:
-            # The first piece is priced in any case, for the shape of what is returned.
+            # The first piece is there in any case, for the shape of what is returned.
             if first > 0 and deadline is not None and deadline.passed:
                 return
             yield (
                 space, multipliers, order, first, last, least, most, thresholds, keep,
-                node_limit, cap, max_columns, cuts,
+                node_limit, cap, max_columns, cuts, stop,
             )  # fmt: skip
 
-    if pool is None:
-        found = [price_roots(*a) for a in arguments()]
-    else:
-        found = list(ordered_map(pool, price_roots, arguments(), ahead=4))
+    with _stop_at(deadline) as stop:
+        found = list(ordered_map(pool, price_roots, arguments(stop), ahead=4))
     roots = np.full(n, -np.inf)
     complete = np.zeros(n, np.bool_)
     reached = order[: pieces[len(found) - 1][1]]
@@ -104,6 +104,23 @@ def _pieces(n: int, widest: int) -> list[tuple[int, int]]:
     while cuts[-1] < n:
         cuts.append(min(n, cuts[-1] + min(widest, 1 + cuts[-1] // 8)))
     return list(pairwise(cuts))
+
+
+@contextmanager
+def _stop_at(deadline: Deadline | None) -> Iterator[Flag]:
+    """A flag that is set when the deadline passes: one root may take seconds, a piece a minute."""
+    left = np.inf if deadline is None else deadline.remaining
+    stop = np.full(1, left <= 0, np.uint8)
+    if stop[0] or not np.isfinite(left):
+        yield stop
+        return
+    timer = threading.Timer(left, stop.fill, [1])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield stop
+    finally:
+        timer.cancel()
 
 
 def lower_bound(
