@@ -65,7 +65,8 @@ def sweep(
     n = multipliers.size
     least, most = sizes or (k, min(2 * k - 1, n))
     cuts = no_penalties(n) if penalties is None else penalties
-    thresholds = np.ascontiguousarray(np.broadcast_to(np.asarray(threshold, np.float64), n))
+    # A copy: for an array that cannot be written numba would compile the kernel again.
+    thresholds = np.array(np.broadcast_to(threshold, n), np.float64)
     order = np.argsort(-multipliers, kind="stable").astype(np.int32)
     # Roots of large groups take long: few of them make a piece, so that the threads end together.
     pieces = _pieces(n, 32 if most < 15 else 4)
