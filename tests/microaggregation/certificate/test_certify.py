@@ -16,6 +16,17 @@ from discreet.microaggregation.certificate.neighbors import neighbor_bound
 from discreet.microaggregation.problem import check_partition, sse, standardize
 
 
+def test_nearest_neighbors_may_prove_as_much_as_any_multipliers() -> None:
+    """Cuts then begin with multipliers that are not those of the best proof."""
+    points = np.array(
+        [[0, 0, 1], [0, 0, -1], [-1, 0, 0], [1, -1, 1], [-1, -1, 1], [-2, -1, 0], [0, -1, -1]], dtype=np.float64
+    )
+    for effort in ("default", "best"):
+        found = certify(points, 2, effort=effort)
+        assert found.status == "optimal" and found.sse == pytest.approx(optimum(points, 2), rel=2e-7)
+        assert found.lower_bound <= optimum(points, 2) * (1 + 1e-12)
+
+
 @pytest.mark.parametrize("block", range(4))
 def test_bounds_hold_and_optimal_means_optimal(block: int) -> None:
     for seed in range(30 * block, 30 * block + 30):

@@ -76,8 +76,9 @@ def campaign(standing: Standing, work: Work, seed: int, executor: Executor | Non
         hopeless = k >= LARGE and not relaxed.converged
         if standing.late or standing.closed or hopeless or work.cut_rounds == 0:
             return not standing.late
-        multipliers = standing.proof.multipliers
-        assert multipliers is not None
+        # Where pricing was cut off, what proves most may have none.
+        proven = standing.proof.multipliers
+        multipliers = relaxed.multipliers if proven is None else proven
         reduced = columns.reduced(multipliers)
         first: Ints = np.sort(np.argsort(reduced, kind="stable")[: 8 * n]).astype(np.int32)
         master = CutMaster(space, columns, standing, first, multipliers)
