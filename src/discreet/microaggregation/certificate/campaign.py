@@ -76,7 +76,7 @@ def campaign(standing: Standing, work: Work, seed: int, executor: Executor | Non
         hopeless = k >= LARGE and not relaxed.converged
         if standing.late or standing.closed or hopeless or work.cut_rounds == 0:
             return not standing.late
-        # Where pricing was cut off, what proves most may have none.
+        # Nearest neighbors, which have none, may prove as much: with ties, or where pricing was cut off.
         proven = standing.proof.multipliers
         multipliers = relaxed.multipliers if proven is None else proven
         reduced = columns.reduced(multipliers)
