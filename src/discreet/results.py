@@ -33,7 +33,8 @@ class Verdict:
     """What the independent check says of a release: "safe", "unsafe" or "cannot tell", and why.
 
     `failures` lists what is wrong, in words that name columns and numbers of rows but no values; `figures` what was
-    measured on the way.
+    measured on the way. `proven` says what a "safe" stands for, sentence by sentence, and `limits` what it does not
+    speak of.
     """
 
     outcome: str
@@ -42,6 +43,8 @@ class Verdict:
     failures: tuple[str, ...] = ()
     advice: tuple[str, ...] = ()
     figures: Mapping[str, float | int | str] = field(default_factory=dict)
+    proven: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
 
     @property
     def safe(self) -> bool:
@@ -53,7 +56,9 @@ class Verdict:
 
     def summary(self) -> str:
         lines = [f"{self.outcome} ({self.guarantee}" + (f", k = {self.k})" if self.k is not None else ")")]
+        lines += [f"  {statement}" for statement in self.proven]
         lines += [f"  - {failure}" for failure in self.failures]
+        lines += [f"  Not covered: {limit}" for limit in self.limits]
         lines += [f"  What to do: {advice}" for advice in self.advice]
         return "\n".join(lines)
 
@@ -64,6 +69,8 @@ class Verdict:
             "k": self.k,
             "failures": list(self.failures),
             "advice": list(self.advice),
+            "proven": list(self.proven),
+            "limits": list(self.limits),
             **self.figures,
         }
 
