@@ -26,6 +26,7 @@ from discreet import datasets
 from discreet.microaggregation import METHODS, solve
 from discreet.microaggregation.annealing import Schedule
 from discreet.microaggregation.blocks import split
+from discreet.microaggregation.fdm import cut_for_each
 from discreet.microaggregation.mdav import mdav, mdav_kernel
 from discreet.microaggregation.problem import Partition, sse, sst, standardize
 
@@ -49,7 +50,10 @@ TABLE_4 = {
     ("census", 3): 4.75, ("census", 4): 6.21, ("census", 5): 7.50, ("census", 10): 11.74,
     ("eia", 3): 0.35, ("eia", 4): 0.49, ("eia", 5): 0.74, ("eia", 10): 1.95,
 }  # fmt: skip
-CONSTRUCTIONS = ("mdav", "md", "v-mdav", "tfrp", "gsms", "gsms-t2", "mst", "npn-mhm", "md-mhm", "mdav-mhm")
+CONSTRUCTIONS = (
+    "mdav", "md", "v-mdav", "tfrp", "gsms", "gsms-t2", "dba", "dba-2p", "mst", "npn-mhm", "md-mhm", "mdav-mhm", "fdm",
+    "mu-approx",
+)  # fmt: skip
 
 
 def load(name: str) -> np.ndarray:
@@ -166,6 +170,24 @@ def figure_5() -> list[Row]:
     return rows
 
 
+def many_k(ks: Sequence[int] = (3, 4, 5, 10)) -> list[Row]:
+    """One tour cut for every k against one call of fdm for each."""
+    warm("fdm")
+    rows: list[Row] = []
+    for name in ("tarragona", "census", "eia"):
+        points = load(name)
+        start = time.process_time()
+        cut = cut_for_each(points, ks)
+        together = time.process_time() - start
+        start = time.process_time()
+        for k in ks:
+            cut_for_each(points, [k])
+        separate = time.process_time() - start
+        losses = [f"{100 * sse(points, labels) / sst(points):.2f}" for labels in cut.values()]
+        rows.append((name, *losses, f"{together / separate:.2f}"))
+    return rows
+
+
 def mdav_in_blocks(points: np.ndarray, k: int, size: int = 4096) -> float:
     """IL of MDAV run block by block on a k-d split, with nothing after it."""
     cut = split(points, None, size, np.random.default_rng(0))
@@ -240,6 +262,11 @@ CASES = {
         "Figure 5: methods compared on Tarragona and Census, IL for k = 3, 5, 10",
         ("method", "Tar. 3", "Tar. 5", "Tar. 10", "Cen. 3", "Cen. 5", "Cen. 10", "CPU/MDAV"),
         figure_5,
+    ),
+    "microaggregation-many-k": Case(
+        "FDM: one tour cut for four k, IL, and CPU time relative to four separate calls",
+        ("data", "k = 3", "4", "5", "10", "CPU/separate"),
+        many_k,
     ),
     "microaggregation-scaling": Case(
         "Large data: default effort against MDAV on all records and MDAV in blocks of 4096",

@@ -122,8 +122,13 @@ def two_reference_points(points: np.ndarray, k: int) -> Groups:
 
 
 def second_phase(points: np.ndarray, groups: Groups) -> Groups:
+    return dissolve(points, groups, sorted(range(len(groups)), key=lambda p: -sse_of(points, groups[p])))
+
+
+def dissolve(points: np.ndarray, groups: Groups, order: list[int]) -> Groups:
+    """Send the members of a group to the nearest other centroids where that lowers SSE, group after group."""
     groups = [list(g) for g in groups]
-    for p in sorted(range(len(groups)), key=lambda p: -sse_of(points, groups[p])):
+    for p in order:
         others = [q for q in range(len(groups)) if q != p and groups[q]]
         if not others:
             break
@@ -149,6 +154,115 @@ def group_selection(points: np.ndarray, k: int) -> Groups:
         groups.append(min(proposals, key=loss))
         rest = [x for x in rest if x not in groups[-1]]
     return join_nearest(points, groups, rest)
+
+
+def densest_first(points: np.ndarray, k: int, p: int) -> Groups:
+    """Neighborhoods of greatest SSE p times, then of least SSE."""
+    rest, groups = list(range(len(points))), []
+    while len(rest) >= k:
+        proposals = [nearest(points, rest, x, k) for x in rest]
+        groups.append((max if len(groups) < p else min)(proposals, key=lambda group: sse_of(points, group)))
+        rest = [x for x in rest if x not in groups[-1]]
+    return join_nearest(points, groups, rest)
+
+
+def small_trees_joined(points: np.ndarray, k: int) -> dict[int, int]:
+    """The edges of the k-forest, from each root that was hung up to the record above it."""
+    trees = {x: {x} for x in range(len(points))}
+    edges: dict[int, int] = {}
+    while any(len(tree) < k for tree in trees.values()):
+        for u in range(len(points)):
+            if u in trees and len(trees[u]) < k:
+                outside = [x for x in range(len(points)) if x not in trees[u]]
+                edges[u] = min(outside, key=lambda x: (distance(points, x, u), x))
+                into = next(root for root, tree in trees.items() if edges[u] in tree)
+                trees[into] |= trees.pop(u)
+    return edges
+
+
+def tree_groups(n: int, edges: dict[int, int], k: int) -> Groups:
+    """The forest cut by the four cases, on undirected links; names from n on are stand-ins."""
+    links = list(edges.items())
+    trees = [(root, reached(links, root)) for root in range(n) if root not in edges]
+    groups: Groups = []
+    name = n
+    while trees:
+        root, nodes = trees.pop()
+        inside = [link for link in links if link[0] in nodes]
+        if sum(x < n for x in nodes) <= max(2 * k - 1, 3 * k - 5):
+            cut = None
+        else:
+            cut = where_to_cut(inside, root, n, k)
+        if cut is None:
+            groups.append([x for x in nodes if x < n])
+            continue
+        u, stay = cut
+        # u keeps the neighbors in `stay`; a stand-in holds its other parts together.
+        links = [link for link in links if link not in inside]
+        for x, y in inside:
+            if u in (x, y) and x + y - u not in stay:
+                links.append((name, x + y - u))
+            else:
+                links.append((x, y))
+        for copy in (u, name):
+            tree = reached(links, copy)
+            trees.append((root if root in tree else copy, tree))
+        name += 1
+    return groups
+
+
+def where_to_cut(links: list[tuple[int, int]], root: int, n: int, k: int) -> tuple[int, set[int]] | None:
+    def parts(u: int) -> dict[int, int]:
+        """Records in the part of each neighbor, toward the root first, then by name."""
+        others = [link for link in links if u not in link]
+        out = {x + y - u: reached(others, x + y - u) for x, y in links if u in (x, y)}
+        return {y: sum(x < n for x in out[y]) for y in sorted(out, key=lambda y: (root not in out[y], y))}
+
+    u = root
+    while True:
+        sides = parts(u)
+        s = sum(sides.values()) + (u < n)
+        v = max(sides, key=lambda y: sides[y])
+        if s - sides[v] >= k or (s - sides[v] == k - 1 and v < n):
+            break
+        u = v
+    if sides[v] >= k and s - sides[v] >= k:
+        return u, set(sides) - {v}
+    if s - sides[v] == k - 1:
+        return v, {u}
+    if sides[v] == k - 1 and u < n:
+        return u, {v}
+    need = k - 1 if u < n else k
+    first: set[int] = set()
+    for y in sides:
+        if sum(sides[z] for z in first) < need:
+            first.add(y)
+    rest = set(sides) - first
+    others = sum(sides[y] for y in rest)
+    if others < need:
+        return None
+    return u, rest if u < n and others == k - 1 else first
+
+
+def greedy_edges(points: np.ndarray) -> set[frozenset[int]]:
+    """The greedy tour without its last edge."""
+    edges: list[tuple[int, int]] = []
+    for x, y in sorted(itertools.combinations(range(len(points)), 2), key=lambda pair: distance(points, *pair)):
+        free = all(sum(z in edge for edge in edges) < 2 for z in (x, y))
+        if free and y not in reached(edges, x):
+            edges.append((x, y))
+    return {frozenset(edge) for edge in edges}
+
+
+def shorter_by_exchange(points: np.ndarray, tour: list[int]) -> bool:
+    """Whether the tour with some stretch of it turned around is shorter."""
+
+    def length(order: list[int]) -> float:
+        return sum(distance(points, x, y) ** 0.5 for x, y in zip(order, order[1:] + order[:1]))
+
+    n = len(tour)
+    turned = (tour[:i] + tour[i:j][::-1] + tour[j:] for i in range(n) for j in range(i + 2, n + 1))
+    return min(length(order) for order in turned) < length(tour) * (1 - 1e-9)
 
 
 def tree_parts(points: np.ndarray, k: int) -> Groups:

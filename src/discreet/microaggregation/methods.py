@@ -107,10 +107,25 @@ REGISTRY: Mapping[str, Method] = {
     ),
     "gsms": Method("successive selection of the group that leaves least SSE behind", "gsms:run"),
     "gsms-t2": Method("gsms, then the second phase of tfrp", "gsms:run_t2"),
+    "dba": Method(
+        "groups around the densest records first, then dissolving groups, the last formed first",
+        "density:run",
+        options={"phases": lambda value: value in (1, 2)},
+    ),
+    "dba-2p": Method(
+        "dba after p groups around the records of least density",
+        "density:run_2p",
+        options={"p": _whole_or_none},
+    ),
     "mst": Method("cuts the longest edges of a minimum spanning tree, then splits by md", "spanning_tree:run"),
     "npn-mhm": Method("nearest point next, cut optimally", "orderings:run_npn"),
     "md-mhm": Method("a path through the groups of md, cut optimally", "orderings:run_md"),
     "mdav-mhm": Method("a path through the groups of mdav, cut optimally", "orderings:run_mdav"),
+    "fdm": Method("a short tour through all records, the same for every k, cut optimally", "fdm:run"),
+    "mu-approx": Method(
+        "trees of at least k near records, cut into groups (a polynomial-time approximation)",
+        "approximation:run",
+    ),
     "column-generation": Method(
         "the rounding heuristics of Gentile, Spagnolo-Arrizabalaga and Castro, for up to 300 records",
         "certificate.heuristic_mp:run",

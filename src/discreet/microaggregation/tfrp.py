@@ -16,7 +16,7 @@ from numba import njit
 from discreet.microaggregation.endings import join_nearest, split_large
 from discreet.microaggregation.maximum_distance import by_falling
 from discreet.microaggregation.methods import Call, Outcome
-from discreet.microaggregation.problem import Floats, Labels, renumber
+from discreet.microaggregation.problem import Floats, Labels, group_means, group_sse, renumber
 from discreet.microaggregation.remaining import between, drop_labeled, nearest_left
 
 
@@ -32,7 +32,14 @@ def run(points: Floats, k: int, call: Call) -> Outcome:
 
 def second_phase(points: Floats, labels: Labels) -> tuple[Labels, int]:
     """The partition after phase 2, with labels 0 .. g−1, and how many groups were dissolved."""
-    labels, dissolved = _dissolve_groups(points, labels.copy())
+    means = group_means(points, labels, int(labels.max()) + 1)
+    return dissolve(points, labels, by_falling(group_sse(points, labels, means)))
+
+
+def dissolve(points: Floats, labels: Labels, order: Labels) -> tuple[Labels, int]:
+    """Visit the groups in this order and dissolve each where that lowers SSE; labels 0 .. g−1 of what is
+    left, and how many were dissolved."""
+    labels, dissolved = _dissolve_groups(points, labels.copy(), order)
     return renumber(labels), dissolved
 
 
@@ -63,24 +70,22 @@ def two_reference_points(points: Floats, k: int) -> Labels:
 
 
 @njit(cache=True, nogil=True)
-def _dissolve_groups(points: Floats, labels: Labels) -> tuple[Labels, int]:
+def _dissolve_groups(points: Floats, labels: Labels, order: Labels) -> tuple[Labels, int]:
     n, d = points.shape
     groups = labels.max() + 1
-    means, size, errors = np.zeros((groups, d)), np.zeros(groups), np.zeros(groups)
+    means, size = np.zeros((groups, d)), np.zeros(groups)
     for x in range(n):
         _join(points, x, labels[x], means, size)
-    for x in range(n):
-        errors[labels[x]] += between(points[x], means[labels[x]])
     dissolved = 0
     trial_means, trial_size = means.copy(), size.copy()
     destination = np.empty(n, np.int64)
-    for p in by_falling(errors):
+    for p in order:
         if dissolved == groups - 1:
             break
         change = 0.0
         for x in range(n):
             if labels[x] == p:
-                # The group may have grown since the order was settled.
+                # The group may have grown since it was formed.
                 change -= between(points[x], means[p])
                 best, to = np.inf, -1
                 for q in range(groups):
