@@ -6,14 +6,16 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 DEMO ?= demo
 WORKERS ?= 2
+SECONDS ?= 60
 
-.PHONY: help demo test lint types unit wheel docs serve-docs bench fresh clean
+.PHONY: help demo test lint types unit wheel docs serve-docs bench attack fresh clean
 
 help:
 	@echo "make demo    protect the data that ships with discreet and leave a report to look at"
 	@echo "make test    ruff, mypy and pytest"
 	@echo "make docs    build the documentation into site/"
 	@echo "make bench   run the short benchmarks (CASES=... picks by name)"
+	@echo "make attack  run the fuzzers that try to break the checks (SECONDS=60 each; ATTACKS=... picks by name)"
 	@echo "make wheel   build the wheel and run it in an empty environment"
 	@echo "make fresh   forget compiled kernels (after changing one that another file calls)"
 	@echo "make clean   remove what the above have made"
@@ -58,6 +60,9 @@ serve-docs: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks $(CASES)
+
+attack: $(VENV)/.dev
+	$(BIN)/python -m attack --seconds $(SECONDS) $(ATTACKS)
 
 fresh:
 	find src tests -name '*.nb[ic]' -delete

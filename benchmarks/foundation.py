@@ -48,13 +48,14 @@ def check_speed() -> list[tuple[object, ...]]:
     import pyarrow as pa
 
     from discreet.verify.groups import classes
+    from discreet.verify.readers.typed import typed_column
 
     rows: list[tuple[object, ...]] = []
     rng = np.random.default_rng(0)
     for n in (50_000, 500_000):
         columns = {f"c{j}": np.repeat(rng.normal(size=n // 5), 5) for j in range(8)}
-        arrays = [pa.array(column) for column in columns.values()]
-        ours = seconds(lambda arrays=arrays: classes(arrays))
+        arrays = {name: pa.array(column) for name, column in columns.items()}
+        ours = seconds(lambda arrays=arrays: classes([typed_column(name, array) for name, array in arrays.items()]))
         plain = seconds(lambda c=columns: np.unique(np.stack(list(c.values()), axis=1), axis=0), runs=1)
         rows.append((n, ours, plain, plain / ours))
     return rows

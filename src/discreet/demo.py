@@ -25,6 +25,7 @@ def run(folder: Path, *, n: int = 600, force: bool = False) -> Path:
     from discreet.frames import read, write
     from discreet.report import write_reports
 
+    drawn = survey(n, seed=1)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -35,7 +36,7 @@ def run(folder: Path, *, n: int = 600, force: bool = False) -> Path:
     check_outputs([*files.values(), report], force=force)
 
     say(f"A synthetic survey of {n} persons: {files['survey']}\n")
-    write(survey(n, seed=1), files["survey"], force=force)
+    write(drawn, files["survey"], force=force)
     document = read(files["survey"])
     with ExitStack() as stack:
         callback = stack.enter_context(progress())
@@ -73,14 +74,13 @@ def _published(
     result: Any, document: Any, original: Path, published: Path, columns: tuple[str, ...], force: bool
 ) -> Result:
     """Write a release and put the question to the independent check once more, from the two files alone."""
+    from discreet.cli.inputs import Source
     from discreet.cli.outputs import publish
-    from discreet.frames import read
-    from discreet.verify import verify
+    from discreet.verify import File, verify
 
-    publish(result, published, like=document, force=force)
+    publish(result, published, source=Source.take(str(original)), like=document, force=force)
     say(_indent(result.summary()))
-    before, after = read(original, columns=document.names), read(published)
-    verdict = verify(before.frame, after.frame, k=K, quasi_identifiers=columns)
+    verdict = verify(File(path=original), File(path=published), k=K, quasi_identifiers=columns)
     if not verdict:
         raise UnsafeReleaseError(verdict.summary())
     say(f"  From the two files alone, {published} is {verdict.summary()}\n")
@@ -88,6 +88,9 @@ def _published(
 
 
 def _bound(path: Path, callback: Callable[..., None] | None, force: bool) -> Result:
+    from tempfile import TemporaryDirectory
+
+    from discreet.cli.table_outputs import TableFile, check_and_write_bounds
     from discreet.datasets import autoworkers
     from discreet.frames import write
     from discreet.instruments.tables import bounds
@@ -97,12 +100,12 @@ def _bound(path: Path, callback: Callable[..., None] | None, force: bool) -> Res
     say(f"3. Table bounds: what the margins {released} of the autoworkers' table give away about its 64 cells.")
     table = Table.from_counts(autoworkers(), count="count")
     result = bounds(table.margins(list(RELEASED)), progress=callback)
-    write(result.to_frame(), path, force=force)
+    with TemporaryDirectory(prefix="discreet-") as folder:
+        original = Path(folder, "table.csv")
+        write(autoworkers(), original)
+        result, verdict = check_and_write_bounds(result, str(path), TableFile(str(original)), force=force)
     say(_indent(result.summary()))
-    verdict = result.verify()
-    if not verdict:
-        raise UnsafeReleaseError(verdict.summary())
-    say(f"  Every bound in {path} was proved again: {verdict.summary()}\n")
+    say(f"  Every bound in {path} was proved again before it was written: {verdict.summary()}\n")
     return result
 
 

@@ -6,7 +6,18 @@ logs and tickets, and the data is about people.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+
+
+def visible(text: str) -> str:
+    """`text` on one line, with everything that does not print written as an escape.
+
+    Names of columns and files come from outside: an escape sequence, a line end or a mark that turns the direction of
+    writing must reach no terminal, log or page.
+    """
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
 class DiscreetError(Exception):
@@ -17,7 +28,7 @@ class InputError(DiscreetError, ValueError):
     """The input cannot be used; lists every fault that was found, each with the way out."""
 
     def __init__(self, faults: str | Iterable[str]) -> None:
-        self.faults: tuple[str, ...] = (faults,) if isinstance(faults, str) else tuple(faults)
+        self.faults: tuple[str, ...] = tuple(map(visible, (faults,) if isinstance(faults, str) else faults))
         super().__init__(_as_list(self.faults))
 
     def __reduce__(self) -> tuple[type[InputError], tuple[tuple[str, ...]]]:
@@ -56,6 +67,19 @@ class Faults:
     def raise_if_any(self) -> None:
         if self._found:
             raise InputError(self._found)
+
+
+def shown(name: object, most: int = 60) -> str:
+    """A column's name for a message: no control characters, not endless."""
+    text = str(name)
+    text = text if len(text) <= most else text[: most - 3] + "..."
+    return text if text.isprintable() else repr(text)[1:-1]
+
+
+def listing(names: Sequence[object], most: int = 20) -> str:
+    """Names for a message: the first of them, and how many there are beside."""
+    words = ", ".join(shown(name) for name in names[:most])
+    return words if len(names) <= most else f"{words} and {len(names) - most} more"
 
 
 def _as_list(faults: tuple[str, ...]) -> str:

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from discreet.errors import visible
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -60,7 +62,7 @@ class Verdict:
         lines += [f"  - {failure}" for failure in self.failures]
         lines += [f"  Not covered: {limit}" for limit in self.limits]
         lines += [f"  What to do: {advice}" for advice in self.advice]
-        return "\n".join(lines)
+        return "\n".join(map(visible, lines))
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -101,6 +103,13 @@ class Result(ABC):
     def verify(self) -> Verdict:
         """The independent check of this very result."""
 
+    def claim(self) -> Mapping[str, Any]:
+        """What the result claims: the arguments with which `discreet.verify` judges it, beside the two tables.
+
+        Empty for results that are no release of records.
+        """
+        return {}
+
     @abstractmethod
     def plot(self) -> Figure:
         """The result as one picture (needs the extra `plot`)."""
@@ -108,7 +117,8 @@ class Result(ABC):
     def summary(self) -> str:
         facts = self.facts()
         width = max((len(label) for label, _ in facts), default=0)
-        return "\n".join([self.title(), *(f"  {label:<{width}}  {text}" for label, text in facts)])
+        lines = [self.title(), *(f"  {label:<{width}}  {text}" for label, text in facts)]
+        return "\n".join(map(visible, lines))
 
     def report(self, path: str | Path, *, force: bool = False) -> Path:
         """Write a self-contained HTML page and return its path."""

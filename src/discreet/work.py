@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from discreet.errors import InputError
+
+SEED_FAULT = "random_state must be a whole number from 0 to 2^63 - 1, or None"
+
+
+def is_seed(value: object) -> bool:
+    """Whether `value` is a seed that every generator here takes; bool is no number."""
+    if value is None:
+        return True
+    try:
+        return not isinstance(value, bool) and 0 <= operator.index(value) < 2**63  # type: ignore[arg-type]
+    except TypeError:
+        return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,3 +78,101 @@ def test_bad_input_exits_with_2_and_writes_nothing(discreet: Callable, table: Pa
     assert discreet("bounds", table, "-r", "A:B", "-o", out).code == 2
     assert out.read_text() == "precious"
     assert discreet("bounds", table, "-r", "A:B", "--method", "magic").code == 2
+
+
+def test_wrong_bounds_are_not_written(
+    discreet: Callable, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dataclasses import replace
+
+    from discreet.instruments import tables
+
+    true = tables.bounds
+
+    def broken(*arguments: object, **options: object) -> object:
+        result = true(*arguments, **options)
+        upper = np.array(result.upper)
+        upper.reshape(-1)[int(upper.argmax())] -= 1
+        return replace(result, upper=upper)
+
+    monkeypatch.setattr(tables, "bounds", broken)
+    out, figures = tmp_path / "bounds.csv", tmp_path / "b.json"
+    ran = discreet("bounds", table, *RELEASES, "-o", out, "--json", figures)
+    assert ran.code == 1
+    assert "does not confirm" in ran.err
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["table.csv"]
+
+
+def test_what_the_check_cannot_settle_is_not_called_sharp(
+    discreet: Callable, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from discreet.verify import cells
+
+    side = cells._Sides._side
+    monkeypatch.setattr(cells._Sides, "_side", lambda self, c, s: "undecided" if c == 5 else side(self, c, s))
+    out, figures = tmp_path / "bounds.csv", tmp_path / "b.json"
+    ran = discreet("bounds", table, *RELEASES, "-o", out, "--json", figures, "-q")
+    assert ran.code == 0, ran.err
+    assert "2 sides could not be proved again" in ran.err
+    assert int((~pd.read_csv(out)["sharp"]).sum()) == 1
+    found = json.loads(figures.read_text())
+    assert (found["checked_sides"], found["proved_sides"], found["undecided_sides"]) == (128, 126, 2)
+    assert found["sharp_cells"] == 63
+
+
+def test_every_method_writes_whole_numbers_that_are_confirmed(discreet: Callable, table: Path, tmp_path: Path) -> None:
+    for method in ("auto", "shuttle", "shuttle-lines", "buzzigoli-giusti", "lp"):
+        out = tmp_path / f"{method}.csv"
+        assert discreet("bounds", table, *RELEASES, "-o", out, "--method", method).code == 0
+        frame = pd.read_csv(out)
+        assert frame["upper"].dtype == frame["lower"].dtype == np.int64
+        ran = discreet("verify-bounds", out, table, *RELEASES)
+        assert ran.code == 0, ran.out + ran.err
+
+
+@pytest.mark.parametrize("words", [("--sample", "0"), ("--sample", "-1"), ("--seed", "-1"), ("--time-limit", "-1")])
+def test_verify_bounds_refuses_options_that_prove_nothing(
+    discreet: Callable, table: Path, tmp_path: Path, words: tuple[str, str]
+) -> None:
+    out = tmp_path / "bounds.csv"
+    assert discreet("bounds", table, *RELEASES, "-o", out).code == 0
+    assert discreet("verify-bounds", out, table, *RELEASES, *words).code == 2
+
+
+BAD = {
+    "fraction": "1.5",
+    "negative": "-1",
+    "empty": "",
+    "NaN": "nan",
+    "infinite": "inf",
+    "underscore": "1_0",
+    "full width": "１２",
+    "text": "many",
+    "too large": str(2**62 + 1),
+    "far too large": "1e300",
+    "beyond": "1e99999",
+}
+GOOD = {"plus": "+5", "space": " 5 ", "exponent": "5e0", "point": "5.0", "largest": str(2**61), "odd": str(2**53 + 1)}
+
+
+@pytest.mark.parametrize("command", ["bounds", "simulate", "verify-bounds"])
+@pytest.mark.parametrize("kind", [*BAD, *GOOD])
+def test_counts_are_read_exactly_or_refused(discreet: Callable, tmp_path: Path, command: str, kind: str) -> None:
+    path, out = tmp_path / "t.csv", tmp_path / "out.csv"
+    text = {**BAD, **GOOD}[kind]
+    path.write_text(f"a,b,count\nx,p,{text}\nx,q,20\ny,p,30\ny,q,40\n", encoding="utf-8")
+    released = ("-r", "a", "-r", "b")
+    bounds = tmp_path / "bounds.csv"
+    count = {"largest": 2**61, "odd": 2**53 + 1}.get(kind, 5)
+    total, sums = count + 90, {"x": count + 20, "y": 70, "p": count + 30, "q": 60}
+    rows = [(a, b, max(0, sums[a] + sums[b] - total), min(sums[a], sums[b])) for a in "xy" for b in "pq"]
+    bounds.write_text("a,b,lower,upper,sharp\n" + "".join(f"{a},{b},{lo},{hi},true\n" for a, b, lo, hi in rows))
+    if command == "verify-bounds":
+        ran = discreet(command, bounds, path, *released)
+    else:
+        ran = discreet(command, path, *released, "-o", out)
+    assert ran.code == (2 if kind in BAD else 0), ran.out + ran.err
+    assert text.strip() not in ran.err or not text.strip() or kind in GOOD
+    if command == "bounds" and kind in GOOD:
+        assert discreet("verify-bounds", out, path, *released).code == 0
+        assert [tuple(row) for row in pd.read_csv(out).itertuples(index=False)] == [(*row, True) for row in rows]

@@ -86,13 +86,26 @@ def test_the_report_shows_no_record(discreet: Callable, survey: Path, tmp_path: 
         assert not told & {value for value in frame[name] if len(value) > 5}
 
 
-def test_columns_default_to_quantities_not_codes(discreet: Callable, survey: Path, tmp_path: Path) -> None:
+def test_columns_chosen_by_default_are_named_and_codes_are_nobodys_guess(
+    discreet: Callable, survey: Path, tmp_path: Path
+) -> None:
     out = tmp_path / "out.csv"
-    ran = discreet("microaggregate", survey, "-k", 3, "-o", out)
-    assert ran.code == 0 and "look like codes: person" in ran.err
+    odd = tmp_path / "odd.csv"
+    odd.write_text("income,other\n" + "".join(f"{value},{value}\n" for value in (12, 7, "00", 15, 130, 9)))
+    ran = discreet("microaggregate", odd, "-k", 3, "-o", out, "-q")
+    assert ran.code == 2 and "leading zeros" in ran.err and "income" in ran.err and not out.exists()
+    ran = discreet("microaggregate", survey, "-k", 3, "-o", out, "-q")
+    assert ran.code == 0, ran.err
+    assert "Taken for codes, by their zeros in front: person" in ran.err
+    assert "Protected, as no columns were named" in ran.err and "household_income" in ran.err
+    assert "Published as they are: person" in ran.err
     before, after = pd.read_csv(survey, dtype=str), pd.read_csv(out, dtype=str)
     assert before["person"].equals(after["person"]) and not before["household"].equals(after["household"])
     assert discreet("verify", survey, out, "-k", 3).code == 0
+    both = discreet(
+        "microaggregate", survey, "-k", 3, "--columns", "age", "--leave", "person", "-o", tmp_path / "b.csv"
+    )
+    assert both.code == 2 and "either columns or leave" in both.err
     named = discreet("microaggregate", survey, "-k", 3, "--columns", "person,age", "-o", tmp_path / "named.csv")
     assert named.code == 0, named.err
 
@@ -271,7 +284,7 @@ def test_unexpected_errors_quote_nothing(
     monkeypatch.setattr(microaggregation, "solve", explode)
     words = ("microaggregate", survey, "-k", 3, "--columns", COLUMNS, "-o", tmp_path / "o.csv")
     ran = discreet(*words)
-    assert ran.code == 70 and "secret" not in ran.err and "--debug" in ran.err
+    assert ran.code == 2 and "secret" not in ran.err and "--debug" in ran.err
     assert "secret value 42" in discreet("--debug", *words).err
 
 

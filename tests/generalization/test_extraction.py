@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -44,6 +46,29 @@ def test_each_candidate_is_drawn_with_probability_one_in_k() -> None:
     np.put_along_axis(expected, matches, times / k, axis=1)
     # 48 cells, each binomial: five standard deviations leave no room for the bias of a single random matching.
     assert np.abs(seen - expected).max() < 5 * np.sqrt(times * (1 / k) * (1 - 1 / k))
+
+
+@settings(max_examples=40, deadline=None)
+@given(n=st.integers(3, 9), k=st.integers(2, 4), seed=st.integers(0, 10**6))
+def test_over_all_draws_every_person_is_at_each_of_its_rows_equally_often(n: int, k: int, seed: int) -> None:
+    k = min(k, n)
+    matches = solve(random_domain(n, seed), k, method="hungarian").matches
+    matchings, component = peel(stream(seed), matches), components(matches)
+    heads = np.unique(component)
+    times = np.zeros((n, n))
+    for draws in itertools.product(range(k), repeat=heads.size):
+        chosen = np.array(draws)[np.searchsorted(heads, component)]
+        origin = matchings[chosen, np.arange(n)]
+        assert sorted(origin) == list(range(n))
+        times[np.arange(n), origin] += 1
+    expected = np.zeros((n, n))
+    np.put_along_axis(expected, matches, k**heads.size / k, axis=1)
+    assert (times == expected).all()
+    # What is drawn is one of these: the same matching throughout a component.
+    made = draw(matches, seed=seed, matchings=matchings).origin
+    for head in heads:
+        rows = np.flatnonzero(component == head)
+        assert any((matchings[t, rows] == made[rows]).all() for t in range(k))
 
 
 def test_components_are_drawn_apart() -> None:

@@ -68,8 +68,13 @@ def test_rows_carry_what_the_draw_says() -> None:
         quoted = [f'"{town}"' if "," in town else town for town in towns]
         assert result.data["town"].iloc[q] == (towns[0] if len(towns) == 1 else "{" + ", ".join(quoted) + "}")
     rows = result.secret().splitlines()
-    assert rows[0] == "published_row,box_of,origin,match_1,match_2,match_3"
-    assert rows[1].split(",")[:3] == ["0", str(result.boxes[0]), str(result.origin[0])]
+    assert rows[0] == "published_row,origin,drawn,match_1,match_2,match_3"
+    for q, row in enumerate(rows[1:]):
+        place, origin, drawn, *matches = map(int, row.split(","))
+        assert (place, origin) == (q, result.origin[q])
+        assert matches[drawn - 1] == origin
+        assert matches == result.matchings[result.boxes[q]].tolist()
+        assert sorted(matches) == sorted(result.matches[result.boxes[q]].tolist())
 
 
 def test_a_seed_repeats_everything_and_without_one_the_draw_differs() -> None:
@@ -81,7 +86,16 @@ def test_a_seed_repeats_everything_and_without_one_the_draw_differs() -> None:
     assert (free[0].origin != free[1].origin).any()
     assert "secret" in free[0].summary()
     assert "not for publication" in one.summary()
-    assert "unsafe" in dc.generalize(frame, 3, quasi_identifiers=QI, shuffle=False, rounds=1).summary()
+    assert "equally likely" in free[0].title()
+    assert "equally likely" not in one.title()
+    assert "33.33 %" in free[0].sections()[1].text
+    assert "guesses the seed" in one.sections()[1].text
+    kept = dc.generalize(frame, 3, quasi_identifiers=QI, shuffle=False, rounds=1, check=False)
+    assert "unsafe" in kept.summary()
+    assert "not shuffled" in kept.sections()[1].text
+    assert not kept.verify().safe
+    with pytest.raises(dc.UnsafeReleaseError, match="shuffle the rows"):
+        dc.generalize(frame, 3, quasi_identifiers=QI, shuffle=False, rounds=1)
 
 
 class Travelling(ThreadPoolExecutor):

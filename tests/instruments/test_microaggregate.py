@@ -111,6 +111,25 @@ def test_scales(people: pd.DataFrame, scale: str) -> None:
     assert result.information_loss == pytest.approx(information_loss(before, after, scale), rel=1e-9)
 
 
+def test_wide_tables_keep_their_distances() -> None:
+    from discreet.microaggregation.problem import compact
+
+    points = np.random.default_rng(1).normal(size=(5, 400))
+    small = compact(points)
+    assert small.shape == (5, 5)
+    between = [np.linalg.norm(x[:, None] - x[None], axis=2) for x in (points, small)]
+    np.testing.assert_allclose(*between, atol=1e-9)
+    assert compact(points[:, :40]) is not None and compact(points[:, :40]).shape == (5, 40)
+    frame = pd.DataFrame(points, columns=[f"c{j}" for j in range(400)])
+    result = dc.microaggregate(frame, 2)
+    means = frame.groupby(result.labels).transform("mean")
+    np.testing.assert_allclose(result.data, means, atol=1e-12)
+    scaled = (frame - frame.mean()) / frame.std()
+    assert result.sse == pytest.approx(
+        float(((scaled - scaled.groupby(result.labels).transform("mean")) ** 2).sum().sum())
+    )
+
+
 def test_every_fault_is_named_at_once(people: pd.DataFrame) -> None:
     with pytest.raises(dc.InputError) as caught:
         dc.microaggregate(

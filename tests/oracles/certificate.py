@@ -76,3 +76,18 @@ def listed_groups(points: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, n
         row[: len(group)] = group
     sizes = np.array([len(group) for group in groups], np.int32)
     return members, sizes, np.array([group_sse(points, group) for group in groups])
+
+
+def plain(points: np.ndarray):
+    """Points as the checker's enumeration takes them, not scaled."""
+    from discreet.verify.certificate_points import Points
+
+    return Points(np.ascontiguousarray(points, np.float64), np.ones(points.shape[1]))
+
+
+def handed_out(points: np.ndarray, payload: dict, labels: np.ndarray, k: int):
+    """The certificate of the room as the instrument would hand it out, and what the check says of it on the way."""
+    from discreet.instruments.certificates import check_certificate
+    from discreet.microaggregation.problem import centroids
+
+    return check_certificate(payload, points, centroids(points, labels), k, "none", time_limit=None)

@@ -105,3 +105,20 @@ def linear_bounds(shape: tuple[int, ...], margins: Mapping[Axes, np.ndarray]) ->
         costs = sign * np.eye(n)
         ends.append(np.array([sign * linprog(cost, A_eq=matrix, b_eq=sums, method="highs").fun for cost in costs]))
     return ends[0], ends[1]
+
+
+def two_way_bounds(rows: list[int], columns: list[int]) -> list[list[tuple[int, int]]]:
+    """Sharp bounds of a two-way table with these sums, in Python's integers."""
+    total = sum(rows)
+    return [[(max(0, r + c - total), min(r, c)) for c in columns] for r in rows]
+
+
+def one_parameter_bounds(table: np.ndarray) -> list[tuple[int, int]]:
+    """Sharp bounds of a 2 × 2 × … × 2 table given all its margins but itself: one whole number moves all cells.
+
+    Such tables differ by +t where the number of second levels is even and by −t elsewhere, and none is negative.
+    """
+    cells = [(int(table[place]), 1 if sum(place) % 2 == 0 else -1) for place in np.ndindex(*table.shape)]
+    least = -min(count for count, sign in cells if sign > 0)
+    most = min(count for count, sign in cells if sign < 0)
+    return [tuple(sorted((count + sign * least, count + sign * most))) for count, sign in cells]

@@ -25,6 +25,7 @@ from discreet.cli import (
     verify,
     verify_bounds,
 )
+from discreet.cli.strict import Strict
 
 app = typer.Typer(
     name="discreet",
@@ -57,25 +58,27 @@ def _root(
     pass
 
 
-app.command("microaggregate")(microaggregate.command)
-app.command("generalize")(generalize.command)
+app.command("microaggregate", cls=Strict)(microaggregate.command)
+app.command("generalize", cls=Strict)(generalize.command)
 app.add_typer(hierarchy.app, name="hierarchy")
-app.command("bounds")(bounds.command)
-app.command("simulate")(simulate.command)
-app.command("verify")(verify.command)
-app.command("verify-bounds")(verify_bounds.command)
+app.command("bounds", cls=Strict)(bounds.command)
+app.command("simulate", cls=Strict)(simulate.command)
+app.command("verify", cls=Strict)(verify.command)
+app.command("verify-bounds", cls=Strict)(verify_bounds.command)
 app.add_typer(datasets.app, name="datasets")
-app.command("plan")(plan.command)
-app.command("serve")(serve.command)
+app.command("plan", cls=Strict)(plan.command)
+app.command("serve", cls=Strict)(serve.command)
 app.add_typer(token.app, name="token")
 app.add_typer(dataset.app, name="dataset")
 app.add_typer(ledger.app, name="ledger")
-app.command("ask")(ask.command)
-app.command("demo")(demo.command)
+app.command("ask", cls=Strict)(ask.command)
+app.command("demo", cls=Strict)(demo.command)
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command and leave with its exit code: 0 done, 1 unsafe, 2 bad input, 130 cancelled."""
     from discreet.cli.console import run
+    from discreet.cli.process import leave, prepare
 
-    sys.exit(run(app, sys.argv[1:] if arguments is None else arguments))
+    prepare()
+    leave(run(app, sys.argv[1:] if arguments is None else arguments))

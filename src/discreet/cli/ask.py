@@ -19,7 +19,7 @@ def command(
         str, typer.Option(envvar="DISCREET_TOKEN", help="Your token; better in DISCREET_TOKEN.", show_default=False)
     ],
     output: Annotated[str, typer.Option("-o", "--output", help="Where to write; - is standard output.")] = "-",
-    wait: Annotated[float, typer.Option(help="Seconds to wait for a server that is starting.", min=0.0)] = 0.0,
+    wait: Annotated[float, typer.Option(help="Seconds to wait for a server that is starting.", min=0.0, max=1e6)] = 0.0,
     force: options.Force = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -29,7 +29,7 @@ def command(
     from discreet.client import Client
     from discreet.frames import write
 
-    check_outputs([output], force=force)
+    check_outputs([], data=output, force=force)
     answer = Client(server, token, wait=wait).request(dataset, margin)
     if answer.margin is not None:
         write(answer.margin, output, force=force)

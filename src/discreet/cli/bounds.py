@@ -40,32 +40,34 @@ def command(
 ) -> None:
     """Bound every cell of a table from margins alone: what an intruder can infer from what is published.
 
-    Only the released margins of the table are used. Each bound is proven; `sharp` says that a table attains it.
+    Only the released margins of the table are used. Each bound is proven; `sharp` says that a table attains it. The
+    file is proved again by the independent check before it gets its name.
     """
-    from contextlib import ExitStack
-
     from discreet.cli.console import progress, say
     from discreet.cli.outputs import as_json, check_outputs
-    from discreet.frames import atomic, write
+    from discreet.cli.table_outputs import TableFile, check_and_write_bounds, kept
     from discreet.instruments.tables import bounds
     from discreet.report import page
 
-    check_outputs([output, json, report], force=force)
-    margins = released(table, release, count, delimiter, encoding)
-    with progress(quiet) as callback:
+    check_outputs([json, report], data=output, force=force, inputs=[table])
+
+    def texts(checked: Any, verdict: Any) -> dict[Path, str]:
+        found = {} if json is None else {json: as_json(checked.to_dict())}
+        return found if report is None else {**found, report: page([checked], verdicts=[verdict])}
+
+    with kept(table) as path, progress(quiet) as callback:
+        margins = released(load(path, count, delimiter, encoding), release)
         result = bounds(margins, method=method, time_limit=time_limit, progress=callback)
-        texts: dict[Path, str] = {}
-        if json is not None:
-            texts[json] = as_json(result.to_dict())
-        if report is not None:
-            texts[report] = page([result], verdicts=[result.verify()])
-        with ExitStack() as stack:
-            for path, text in texts.items():
-                handle = stack.enter_context(atomic(path, force))
-                handle.write(text.encode("utf-8"))
-                handle.flush()
-            if output is not None:
-                write(result.to_frame(), output, force=force)
+        result, verdict = check_and_write_bounds(
+            result,
+            output,
+            TableFile(path, count, delimiter, encoding),
+            time_limit=time_limit,
+            texts=texts,
+            force=force,
+        )
+    if verdict.figures["undecided"]:
+        say(f"note: {verdict.figures['undecided']} sides could not be proved again in time and are not called sharp")
     if not quiet:
         say(result.summary())
         if explain:
@@ -87,11 +89,11 @@ def load(path: str, count: str, delimiter: str | None, encoding: str | None) -> 
     return Table.from_frame(document)
 
 
-def released(path: str, release: list[str], count: str, delimiter: str | None, encoding: str | None) -> Any:
-    """The released margins of a table file; one error for all that is wrong with them."""
+def released(table: Any, release: list[str]) -> Any:
+    """The released margins of a table; one error for all that is wrong with them."""
     from discreet.errors import Faults, InputError
 
-    table, faults, wanted = load(path, count, delimiter, encoding), Faults(), []
+    faults, wanted = Faults(), []
     for text in release:
         try:
             wanted.append(names(text))

@@ -1,14 +1,18 @@
-"""How the command speaks: errors, progress, notices. Everything but results goes to standard error."""
+"""How the command speaks: errors, progress, notices. Everything but results goes to standard error.
+
+Names of columns and files may hold anything: whatever does not print is written as an escape.
+"""
 
 from __future__ import annotations
 
 import sys
 import traceback
+import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, TextIO
 
-from discreet.errors import DiscreetError, InputError, UnsafeReleaseError
+from discreet.errors import DiscreetError, InputError, UnsafeReleaseError, visible
 
 if TYPE_CHECKING:
     import typer
@@ -17,60 +21,101 @@ if TYPE_CHECKING:
 
 EXIT_UNSAFE = 1
 EXIT_INPUT = 2
-EXIT_BUG = 70
 EXIT_CANCELLED = 130
 
 
 def say(text: str) -> None:
-    """A line for the person at the terminal."""
-    sys.stderr.write(text + "\n")
-    sys.stderr.flush()
+    """Lines for the person at the terminal. That nobody can be told is no reason to fail."""
+    with suppress(OSError, ValueError):
+        _write(sys.stderr, text)
+
+
+def warn(text: str) -> None:
+    """What is not protected, or not as one might think. `--quiet` does not silence it."""
+    say(f"warning: {text}")
+
+
+def tell(text: str) -> None:
+    """Lines of a result, on standard output."""
+    from discreet.frames.atomic import STANDARD, explain
+
+    try:
+        _write(sys.stdout, text)
+    except OSError as error:
+        raise explain(error, STANDARD, "write") from None
+
+
+def _write(stream: TextIO | None, text: str) -> None:
+    if stream is None:  # closed by whoever started the command
+        return
+    shown = "\n".join(map(visible, text.split("\n"))) + "\n"
+    encoding = stream.encoding or "utf-8"
+    stream.write(shown.encode(encoding, "backslashreplace").decode(encoding))
+    stream.flush()
 
 
 def run(app: typer.Typer, arguments: Sequence[str]) -> int:
     """Run the command line; one clear message for every error, a traceback only with `--debug`."""
     import typer
 
+    from discreet.frames.atomic import recorded
+
     debug = "--debug" in arguments
     words = [word for word in arguments if word != "--debug"]
-    try:
-        code = app(words, prog_name="discreet", standalone_mode=False)
-    except (KeyboardInterrupt, typer.Abort):
-        code = EXIT_CANCELLED
-    except Exception as error:
-        if hasattr(error, "exit_code") and hasattr(error, "show"):  # wrong words on the command line
-            error.show()
-            return EXIT_INPUT
-        if debug:
-            traceback.print_exc()
-        return _explain(error, debug)
+    with recorded() as written, warnings.catch_warnings():
+        if not debug:
+            warnings.simplefilter("ignore")  # a library's warning may quote data
+        try:
+            if any("\0" in word for word in words):
+                raise InputError("a word of the command line contains a NUL character")
+            code = app(words, prog_name="discreet", standalone_mode=False)
+        except (KeyboardInterrupt, typer.Abort):
+            code = EXIT_CANCELLED
+        except SystemExit as error:  # what is left is that the reader of the help, or of a completion, has gone
+            return EXIT_INPUT if error.code else 0
+        except Exception as error:
+            if debug:
+                traceback.print_exc()
+            return _explain(error, debug, written)
     if code == EXIT_CANCELLED:  # typer turns Ctrl-C into this code
-        say("cancelled: nothing was written")
+        say(f"cancelled: {_standing(written)}")
     return code if isinstance(code, int) else 0
 
 
-def _explain(error: Exception, debug: bool) -> int:
+def _standing(written: Sequence[str]) -> str:
+    """What the command has left behind so far."""
+    return f"already written: {', '.join(written)}" if written else "nothing was written"
+
+
+def _explain(error: Exception, debug: bool, written: Sequence[str]) -> int:
+    if hasattr(error, "exit_code") and hasattr(error, "format_message"):  # wrong words on the command line
+        context = getattr(error, "ctx", None)
+        if context is not None:
+            say(context.get_usage())
+            say(f"Try '{context.command_path} --help' for help.\n")
+        say("Error: " + visible(error.format_message()))
+        return EXIT_INPUT
     if isinstance(error, UnsafeReleaseError):
-        say(f"unsafe: {error}")
+        say(f"unsafe: {error}\n{_standing(written)}")
         return EXIT_UNSAFE
     if isinstance(error, DiscreetError):
         say(f"error: {error}")
         return EXIT_INPUT
     if isinstance(error, MemoryError):
-        say("error: not enough memory for this input; nothing was written")
+        say(f"error: not enough memory for this input; {_standing(written)}")
         return EXIT_INPUT
     # The text of an unexpected exception may quote the data, so it is shown only on request.
-    say(f"error: unexpected {type(error).__name__}; nothing was written.")
+    say(f"error: cannot go on, by a defect in discreet ({type(error).__name__}); {_standing(written)}")
     if not debug:
-        say("This is a defect in discreet: run again with --debug to see where it happened.")
-    return EXIT_BUG
+        say("Run again with --debug to see where it happened: that may quote data.")
+    return EXIT_INPUT
 
 
 @contextmanager
 def progress(quiet: bool = False) -> Iterator[ProgressCallback | None]:
     """A callback that draws a progress bar on a terminal; says once when kernels are being compiled."""
     with _compile_notice(quiet):
-        if quiet or not sys.stderr.isatty():
+        if quiet or sys.stderr is None or not sys.stderr.isatty():
             yield None
             return
         from rich.console import Console
@@ -121,7 +166,10 @@ def split_names(text: str | None) -> list[str] | None:
         return None
     import csv
 
-    names = [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
+    try:
+        names = [name.strip() for name in next(csv.reader([text], skipinitialspace=True, strict=True), [])]
+    except csv.Error:
+        names = []
     if not names or not all(names):
         raise InputError("a list of columns must be names separated by commas, such as age,sex,region")
     return names

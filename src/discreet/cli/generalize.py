@@ -27,6 +27,7 @@ def command(
         typer.Option("--ordered", help="column=first,second,...: categories in an order. May be repeated."),
     ] = None,
     drop: options.Drop = None,
+    accept: options.Accept = None,
     method: Annotated[str, typer.Option(help="How to search; 'auto' picks.")] = "auto",
     hierarchy: Annotated[
         list[str] | None,
@@ -68,21 +69,25 @@ def command(
     Rows are shuffled, and every other column is published as it is: leave out names and numbers that identify
     people, with --drop. The release is checked by independent code before anything is written.
     """
-    from discreet.cli.console import progress, say, split_names
-    from discreet.cli.identifiers import notice, without
-    from discreet.cli.outputs import check_outputs, publish
-    from discreet.frames import atomic, read
+    from discreet.cli.console import progress, say, split_names, warn
+    from discreet.cli.identifiers import check_accepted, notice, without
+    from discreet.cli.inputs import Source
+    from discreet.cli.outputs import Extra, check_outputs, publish
     from discreet.instruments.generalize import generalize
 
-    check_outputs([json, report, keep_secret], data=output, force=force)
-    hierarchies = _pairs(hierarchy or [], "--hierarchy", "column=file.csv")
-    weights = _weights(weight or [])
-    orders = {name: split_names(text) or [] for name, text in _pairs(ordered or [], "--ordered", ORDER_FORM).items()}
+    hierarchies = options.pairs(hierarchy, "--hierarchy", "column=file.csv")
+    check_outputs([json, report, keep_secret], data=output, force=force, inputs=[data, *hierarchies.values()])
+    weights = _weights(weight)
+    orders = {name: split_names(text) or [] for name, text in options.pairs(ordered, "--ordered", ORDER_FORM).items()}
     given: dict[str, Any] = {"partition": partition, "partition_size": partition_size, "rounds": rounds}
     categories = split_names(categorical) or []
     known = split_names(qi) or []
-    document = read(data, delimiter=delimiter, encoding=encoding, text=[*categories, *orders])
-    frame = without(document.frame, split_names(drop), [*known, *([sensitive] if sensitive else [])])
+    told = [*known, *([] if sensitive is None else [sensitive])]
+    source = Source.take(data, delimiter, encoding)
+    # Digits that a float64 does not hold count: in delimited text these columns stay text.
+    document = source.read(exact=told, verbatim=[*categories, *orders, *hierarchies])
+    frame = without(document.frame, split_names(drop), [*told, *(accept or ())])
+    check_accepted(frame, accept or (), known)
     with progress(quiet) as callback:
         result = generalize(
             frame,
@@ -101,35 +106,23 @@ def command(
             missing=missing,
             sensitive=sensitive,
             l=l,
+            accept=accept or (),
             check=False,  # `publish` checks, once, just before it writes
             **{name: value for name, value in given.items() if value is not None},
         )
-        if keep_secret is None:
-            publish(result, output, like=document, report=report, json=json, force=force)
-        else:
-            with atomic(keep_secret, force, mode=0o600) as handle:
-                handle.write(result.secret().encode())
-                publish(result, output, like=document, report=report, json=json, force=force)
+        secret = [] if keep_secret is None else [Extra(keep_secret, result.secret(), mode=0o600)]
+        warning = notice(frame, [*told, *(accept or ())])
+        publish(result, output, source=source, like=document, report=report, json=json, also=secret, force=force)
     if not quiet:
         say(result.summary())
-        warning = notice(frame, [*known, *([sensitive] if sensitive else [])])
-        if warning is not None:
-            say(warning)
+    if warning is not None:
+        warn(warning)
 
 
-def _pairs(given: list[str], option: str, form: str) -> dict[str, str]:
-    from discreet.errors import InputError
-
-    pairs = [text.partition("=") for text in given]
-    if not all(column and value for column, _, value in pairs):
-        raise InputError(f"{option} takes {form}")
-    return {column: value for column, _, value in pairs}
-
-
-def _weights(given: list[str]) -> dict[str, float]:
+def _weights(given: list[str] | None) -> dict[str, float]:
     from discreet.errors import InputError
 
     try:
-        return {column: float(text) for column, text in _pairs(given, "--weight", "column=number").items()}
-    except ValueError:
-        raise InputError("--weight takes column=number") from None
+        return {column: float(text) for column, text in options.pairs(given, "--weight", "column=number").items()}
+    except ValueError as error:
+        raise error if isinstance(error, InputError) else InputError("--weight takes column=number") from None

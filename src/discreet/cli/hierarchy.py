@@ -8,11 +8,12 @@ from typing import Annotated
 import typer
 
 from discreet.cli import options
+from discreet.cli.strict import Strict
 
 app = typer.Typer(help="Hierarchies: the labels a value may be widened to.", no_args_is_help=True)
 
 
-@app.command("check")
+@app.command("check", cls=Strict)
 def check(
     hierarchy: Annotated[Path, typer.Argument(help="CSV without header: value, then ever wider labels.")],
     data: Annotated[str | None, typer.Option("--data", help="The file it is for.")] = None,
@@ -21,12 +22,17 @@ def check(
     encoding: options.Encoding = None,
 ) -> None:
     """Say everything that is wrong with a hierarchy, or what it looks like. Exit code 0 good, 2 not."""
+    from discreet.cli.console import tell
     from discreet.errors import Faults, InputError
     from discreet.frames import column_faults, read, text_array
     from discreet.instruments.quasi_identifiers import as_hierarchy
 
     faults = Faults()
     faults.check((data is None) == (column is None), "--data and --column go together: give both or neither")
+    dialect = delimiter is not None or encoding is not None
+    faults.check(
+        data is not None or not dialect, "--delimiter and --encoding are for the file of --data: give that too"
+    )
     tree = None
     try:
         tree = as_hierarchy(hierarchy, hierarchy.name)
@@ -34,7 +40,7 @@ def check(
         faults.extend(error)
     covered = ""
     if data is not None and column is not None:
-        document = read(data, delimiter=delimiter, encoding=encoding)
+        document = read(data, delimiter=delimiter, encoding=encoding, verbatim=[column])
         wrong = column_faults(document.frame, [column])
         for fault in wrong:
             faults.add(fault)
@@ -46,10 +52,10 @@ def check(
     faults.raise_if_any()
     assert tree is not None
     wider = len(tree.labels) - len(tree.leaves)
-    typer.echo(f"good: {len(tree.leaves)} values, {wider} wider labels, {tree.height} levels above the values{covered}")
+    tell(f"good: {len(tree.leaves)} values, {wider} wider labels, {tree.height} levels above the values{covered}")
 
 
-@app.command("make")
+@app.command("make", cls=Strict)
 def make(
     data: Annotated[str, typer.Argument(help="The file with the values.")],
     column: Annotated[str, typer.Option("--column", help="The column.", show_default=False)],
@@ -69,10 +75,11 @@ def make(
     from discreet.frames import numeric_array, read, text_array, write_text
     from discreet.generalization.hierarchy import by_interval, by_prefix
 
-    check_outputs([output], force=force)
+    check_outputs([output], force=force, inputs=[data])
     if (widths is None) == (prefixes is None):
         raise InputError("give either --widths or --prefixes")
-    document = read(data, delimiter=delimiter, encoding=encoding)
+    # Labels of codes are made of the text as it stands, as 'generalize' reads columns that have a hierarchy.
+    document = read(data, delimiter=delimiter, encoding=encoding, verbatim=[] if prefixes is None else [column])
     try:
         steps = [float(part) for part in (widths or prefixes or "").split(",")]
     except ValueError:

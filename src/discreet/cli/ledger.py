@@ -7,11 +7,12 @@ from typing import Annotated
 import typer
 
 from discreet.cli.release_options import Database
+from discreet.cli.strict import Strict
 
 app = typer.Typer(help="Check the record of everything the release server has told.", no_args_is_help=True)
 
 
-@app.command("verify")
+@app.command("verify", cls=Strict)
 def verify(
     database: Database = None,
     receipt: Annotated[list[str] | None, typer.Option(help="A hash that must be in the ledger.")] = None,
@@ -21,16 +22,15 @@ def verify(
     The last hashes are printed: kept elsewhere and given as `--receipt` later, they show even a ledger that was
     rewritten as a whole.
     """
-    from discreet.cli.console import EXIT_UNSAFE, say
-    from discreet.cli.release_options import need_server
+    from discreet.cli.console import EXIT_UNSAFE, say, tell
+    from discreet.cli.release_options import need_server, open_database
 
     need_server()
     from discreet.release.audit import audit
-    from discreet.release.database import open_database
 
     found = audit(open_database(database), receipt or ())
     for chain, (length, head) in found.heads.items():
-        typer.echo(f"{chain}  {length} entries  {head}")
+        tell(f"{chain}  {length} entries  {head}")
     if found.intact:
         say(f"intact: {found.entries} entries in {len(found.heads)} chains")
         return

@@ -18,6 +18,11 @@ def command(
         str | None,
         typer.Option(help="Numeric columns to protect, separated by commas; all of them unless given."),
     ] = None,
+    leave: Annotated[
+        str | None,
+        typer.Option(help="Where all numeric columns are protected, those to publish as they are nevertheless."),
+    ] = None,
+    accept: options.Accept = None,
     method: Annotated[str, typer.Option(help="How to group; 'auto' picks.")] = "auto",
     drop: options.Drop = None,
     effort: Annotated[str | None, typer.Option(help="fast, default or best.", show_default="default")] = None,
@@ -43,37 +48,41 @@ def command(
 
     The release is checked by independent code before anything is written.
     """
-    from discreet.cli.console import progress, say, split_names
-    from discreet.cli.identifiers import notice, without
-    from discreet.cli.outputs import as_json, check_outputs, publish
-    from discreet.frames import code_columns, read
+    from discreet.cli.console import progress, say, split_names, warn
+    from discreet.cli.identifiers import check_accepted, chosen, notice, without
+    from discreet.cli.inputs import Source
+    from discreet.cli.outputs import Extra, as_json, check_outputs, publish
     from discreet.instruments.microaggregate import microaggregate
 
-    check_outputs([json, report, certificate], data=output, force=force)
-    document = read(data, delimiter=delimiter, encoding=encoding)
-    frame = without(document.frame, split_names(drop), split_names(columns) or ())
+    check_outputs([json, report, certificate], data=output, force=force, inputs=[data])
+    named, left = split_names(columns), split_names(leave) or []
+    source = Source.take(data, delimiter, encoding)
+    document = source.read()
+    frame = without(document.frame, split_names(drop), [*(named or ()), *left, *(accept or ())])
+    check_accepted(frame, accept or (), named or ())
     with progress(quiet) as callback:
         result = microaggregate(
             frame,
             k,
-            columns=split_names(columns),
+            columns=named,
             method=method,
             effort=effort,
             certify=certify or certificate is not None,
             scale=scale,
             missing=missing,
             round=round,
+            leave=left,
+            accept=accept or (),
             time_limit=time_limit,
             random_state=seed,
             progress=callback,
         )
-        proof = {} if certificate is None else {certificate: as_json(dict(result.certificate or {}))}
-        publish(result, output, like=document, report=report, json=json, also=proof, force=force)
+        proof = [] if certificate is None else [Extra(certificate, as_json(dict(result.certificate or {})))]
+        warning = notice(frame, [*result.columns, *(accept or ())])
+        publish(result, output, source=source, like=document, report=report, json=json, also=proof, force=force)
     if not quiet:
         say(result.summary())
-        codes = code_columns(frame) if columns is None else []
-        if codes:
-            say(f"Left as they were, because leading zeros make them look like codes: {', '.join(codes)}.")
-        warning = notice(frame, result.columns)
-        if warning is not None:
-            say(warning)
+    if columns is None:  # what was not named is told, even to those who want to hear nothing
+        warn(chosen(frame, result.columns))
+    if warning is not None:
+        warn(warning)

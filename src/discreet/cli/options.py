@@ -1,4 +1,4 @@
-"""Options that mean the same in every command."""
+"""Options that mean the same in every command, each with the range that every method can hold."""
 
 from __future__ import annotations
 
@@ -7,16 +7,64 @@ from typing import Annotated
 
 import typer
 
+LARGEST = 2**62
+
+
+def _sound_delimiter(given: str | None) -> str | None:
+    if given is not None and (len(given) != 1 or not given.isascii() or given in '"\r\n\0' or given.isalnum()):
+        raise typer.BadParameter(
+            "the delimiter must be one ASCII character that is neither a letter, a digit, a quote nor a line end"
+        )
+    return given
+
+
+def _known_encoding(name: str | None) -> str | None:
+    import codecs
+
+    try:
+        text = name is None or codecs.lookup(name)._is_text_encoding
+    except (LookupError, ValueError):
+        text = False
+    if not text:
+        raise typer.BadParameter("unknown encoding: try utf-8, cp1252, latin-1 or utf-16")
+    return name
+
+
 Output = Annotated[
     str, typer.Option("-o", "--output", help="Where to write; - is standard output.", show_default=False)
 ]
-K = Annotated[int, typer.Option("-k", help="The least number of people who must look alike.", show_default=False)]
-Delimiter = Annotated[str | None, typer.Option(help="Delimiter of CSV files; found out unless given.")]
-Encoding = Annotated[str | None, typer.Option(help="Encoding of CSV files; found out unless given.")]
+K = Annotated[
+    int, typer.Option("-k", help="The least number of people who must look alike.", show_default=False, max=LARGEST)
+]
+Delimiter = Annotated[
+    str | None, typer.Option(help="Delimiter of CSV files; found out unless given.", callback=_sound_delimiter)
+]
+Encoding = Annotated[
+    str | None, typer.Option(help="Encoding of CSV files; found out unless given.", callback=_known_encoding)
+]
 TimeLimit = Annotated[float | None, typer.Option("--time-limit", help="Seconds; then the best so far is taken.")]
-Seed = Annotated[int | None, typer.Option("--seed", help="Seed of everything random.")]
+Seed = Annotated[int | None, typer.Option("--seed", help="Seed of everything random.", max=LARGEST)]
 Drop = Annotated[str | None, typer.Option("--drop", help="Columns to leave out, such as names, separated by commas.")]
+Accept = Annotated[
+    list[str] | None,
+    typer.Option("--accept", help="A column that may tell who is who, accepted by name. May be repeated."),
+]
 Report = Annotated[Path | None, typer.Option("--report", help="Write an HTML report.")]
 Json = Annotated[Path | None, typer.Option("--json", help="Write the figures of the run as JSON.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace output files that exist.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors and warnings.")]
+
+
+def pairs(given: list[str] | None, option: str, form: str) -> dict[str, str]:
+    """`column=value` of an option that may be repeated, each column once."""
+    from discreet.errors import Faults
+
+    faults = Faults()
+    found: dict[str, str] = {}
+    for text in given or []:
+        column, _, value = text.partition("=")
+        if faults.check(bool(column and value), f"{option} takes {form}"):
+            faults.check(column not in found, f"{option} is given twice for {column!r}")
+            found[column] = value
+    faults.raise_if_any()
+    return found

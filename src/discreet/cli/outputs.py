@@ -1,31 +1,54 @@
-"""What every command that publishes does at its end: check independently, then write everything or nothing."""
+"""What every command that publishes does at its end: have the very bytes checked, then write everything or nothing."""
 
 from __future__ import annotations
 
 import json as json_format
-from collections.abc import Iterable, Mapping
-from contextlib import ExitStack
+import os
+import re
+import stat
+import sys
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from discreet.cli.inputs import Source, extension, is_text
 from discreet.errors import Faults, InputError, UnsafeReleaseError
 from discreet.results import Result, Verdict
 
+Name = str | Path
 
-def check_outputs(paths: Iterable[str | Path | None], *, force: bool, data: str | Path | None = None) -> None:
-    """Fail before long work where an output could not be written; one error for all of them.
 
-    `data` is the output that holds a table, so that its name must also tell a format.
+@dataclass(frozen=True)
+class Extra:
+    """A text to write along with the data, such as a certificate; `mode` are its permissions."""
+
+    path: Path
+    text: str
+    mode: int | None = None
+
+
+def check_outputs(
+    paths: Iterable[Name | None], *, force: bool, data: Name | None = None, inputs: Iterable[Name | None] = ()
+) -> None:
+    """Fail before long work where an output could not or must not be written; one error for all of them.
+
+    `data` is the output that holds a table, so that its name must also tell a format. An output that is one of
+    `inputs`, or another output, by whatever name or link, is refused with `force` too.
     """
     from discreet.frames import check_output
 
     faults = Faults()
-    seen: set[str] = set()
-    for path in (data, *paths):
-        if path is None:
-            continue
-        faults.check(str(path) not in seen, f"two outputs go to the same file {path}")
-        seen.add(str(path))
+    outputs = [path for path in (data, *paths) if path is not None]
+    read = {identity: path for path in inputs if path is not None for identity in _identities(path, 0)}
+    seen: set[object] = set()
+    for path in outputs:
+        found = _identities(path, 1)
+        faults.check(not seen & found, f"two outputs go to the same file {path}")
+        seen |= found
+        same = next((read[identity] for identity in found if identity in read), None)
+        faults.check(same is None, f"the output {path} is the input {same}: choose another name")
         try:
             check_output(path, force, data=path is data)
         except InputError as error:
@@ -33,45 +56,104 @@ def check_outputs(paths: Iterable[str | Path | None], *, force: bool, data: str 
     faults.raise_if_any()
 
 
+def _identities(path: Name, standard: int) -> set[object]:
+    """What tells a file from others: its place in the file system, and where it is not there yet its name.
+
+    Names that differ in case or in the form of their accents count as one: on many systems they are one file. Devices
+    and pipes are files of their own only as outputs: a terminal is both read and written.
+    """
+    from discreet.frames.atomic import is_standard
+
+    try:
+        if is_standard(path):
+            stream = (sys.stdin, sys.stdout)[standard]
+            found = None if stream is None else os.fstat(stream.fileno())
+        else:
+            found = os.stat(path)
+    except (OSError, ValueError):
+        found = None
+    if found is not None:
+        regular = stat.S_ISREG(found.st_mode)
+        return {(found.st_dev, found.st_ino)} if regular or standard else set()
+    if is_standard(path):
+        return {"-"}
+    try:
+        return {unicodedata.normalize("NFC", str(Path(path).resolve())).casefold()}
+    except (OSError, ValueError, RuntimeError):  # a loop of links: its writer will say so
+        return {str(path)}
+
+
 def publish(
     result: Result,
-    output: str | Path,
+    output: Name,
     *,
+    source: Source,
     like: Any,
     report: Path | None = None,
     json: Path | None = None,
-    also: Mapping[Path, str] | None = None,
+    also: Sequence[Extra] = (),
     force: bool = False,
 ) -> Verdict:
-    """Verify the result and write it; nothing is written when the check fails, and all files or none otherwise.
+    """Write the release to a temporary file, have the checker read it back, and let all files appear or none.
 
-    `also` are texts to write along with it.
+    What is judged is what is published: the checker reads the bytes of the temporary file by its own reader, and the
+    original from the `source`. `also` are texts to write along with it. The data file appears last.
     """
-    from discreet.frames import atomic, write
+    from discreet.frames.atomic import together
     from discreet.report import page
 
-    verdict = result.verify()
-    if not verdict.safe:
-        raise UnsafeReleaseError(
-            "the independent check does not confirm this release, so nothing was written.\n" + verdict.summary()
-        )
-    texts: dict[Path, str] = dict(also or {})
-    if json is not None:
-        texts[json] = as_json(result.to_dict())
-    if report is not None:
-        texts[report] = page([result], verdicts=[verdict])
-    with ExitStack() as stack:
-        for path, text in texts.items():
-            handle = stack.enter_context(atomic(path, force))
-            handle.write(text.encode("utf-8"))
-            handle.flush()
-        # Spelling must not tell equal records apart: the columns worked on are written anew, changed or not.
-        anew = getattr(result, "columns", getattr(result, "quasi_identifiers", ()))
-        # Where rows were shuffled, the other columns are those of the rows they come from, as these were spelled.
-        order = getattr(result, "origin", None)
-        write(result.data, output, like=like, order=order, anew=anew, force=force)  # type: ignore[attr-defined]
+    with together(force) as batch:
+        temporary = batch.path(output, suffix=f".{extension(output)}", last=True)
+        try:
+            _fill(result, temporary, like)
+            verdict = _checked(result, source, temporary, output)
+        except InputError as error:  # the user knows the file by another name
+            raise InputError(fault.replace(str(temporary), str(output)) for fault in error.faults) from None
+        if not verdict.safe:
+            raise UnsafeReleaseError(
+                "the independent check does not confirm this release, so it is not written.\n" + verdict.summary()
+            )
+        for extra in also:
+            batch.text(extra.path, extra.text, mode=extra.mode)
+        if json is not None:
+            batch.text(json, as_json(result.to_dict()))
+        if report is not None:
+            batch.text(report, page([result], verdicts=[verdict]))
+    return verdict
+
+
+def _fill(result: Any, temporary: Path, like: Any) -> None:
+    from discreet.frames import write
+
+    # Spelling must not tell equal records apart: the columns worked on are written anew, changed or not.
+    anew = getattr(result, "columns", getattr(result, "quasi_identifiers", ()))
+    # Where rows were shuffled, the other columns are those of the rows they come from, as these were spelled.
+    order = getattr(result, "origin", None)
+    write(result.data, temporary, like=like, order=order, anew=anew, force=True)
+
+
+def _checked(result: Result, source: Source, temporary: Path, output: Name) -> Verdict:
+    """What the checker says of the file, read as someone would who knows how the original is to be read."""
+    from discreet.verify import File, verify
+
+    follows = is_text(source.path) and is_text(output)
+    kind = extension(output)
+    published = File(
+        path=temporary,
+        format=kind,
+        delimiter=source.delimiter if follows and kind.startswith(("csv", "txt")) else None,
+        encoding=source.encoding if follows else None,
+    )
+    verdict = verify(source.file(), published, **result.claim())
+    source.check_unchanged()
     return verdict
 
 
 def as_json(figures: dict[str, Any]) -> str:
-    return json_format.dumps(figures, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    """Figures as JSON in which whatever does not print is escaped."""
+    text = json_format.dumps(figures, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return re.sub(r"[^\n -~]", lambda found: found[0] if found[0].isprintable() else _escaped(found[0]), text)
+
+
+def _escaped(letter: str) -> str:
+    return json_format.dumps(letter)[1:-1]

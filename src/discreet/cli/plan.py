@@ -21,21 +21,21 @@ def command(
     quiet: options.Quiet = False,
 ) -> None:
     """Find the margins that tell most and are safe to publish together; print one a line, most informative first."""
-    from discreet.cli.console import progress, say
+    from discreet.cli.console import progress, say, tell
     from discreet.cli.outputs import as_json, check_outputs
     from discreet.frames import write_text
     from discreet.release.engine import read_table
     from discreet.release.plan import plan
     from discreet.release.policy import Policy, read_policy, split_margin
 
-    check_outputs([json], force=force)
+    check_outputs([json], force=force, inputs=[table, policy])
     rule = Policy() if policy is None else read_policy(policy)
-    loaded = read_table(table, split_margin(variables) if variables else None, count)
+    loaded = read_table(table, None if variables is None else split_margin(variables), count)
     with progress(quiet) as callback:
         made = plan(loaded, rule, time_limit=time_limit, progress=callback)
     if json is not None:
         write_text(json, as_json(made.to_dict()), force=force)
     for step in made.steps:
-        typer.echo(":".join(step.variables))
+        tell(":".join(step.variables))
     if not quiet:
         say(made.summary())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -14,6 +14,19 @@ Database = Annotated[
         show_default="DISCREET_DATABASE, else sqlite:///discreet.db",
     ),
 ]
+
+
+def open_database(given: str | None, *inputs: object) -> Any:
+    """Open the database, which may change from now on; not where it is one of the `inputs`."""
+    from discreet.cli.outputs import check_outputs
+    from discreet.frames.atomic import record
+    from discreet.release import database
+
+    place = database.file_of(given)
+    if place is not None:
+        check_outputs([place], force=True, inputs=[str(path) for path in inputs if path is not None])
+        record(f"the database {place}")
+    return database.open_database(given)
 
 
 def need_server() -> None:

@@ -23,12 +23,12 @@ def command(
     Put a proxy that speaks HTTPS before it when it is reached over a network.
     """
     from discreet.cli.console import progress, say
-    from discreet.cli.release_options import need_server
+    from discreet.cli.release_options import need_server, open_database
 
     need_server()
     import logging
+    from contextlib import suppress
 
-    from discreet.release.database import open_database
     from discreet.release.engine import warm_up
     from discreet.release.logs import set_up
     from discreet.release.processes import listen, run_many, run_one
@@ -45,6 +45,7 @@ def command(
         warm_up()
     say(f"discreet serves on http://{host}:{port} (stop with Ctrl-C)")
     if workers == 1:
-        run_one(listening)
+        with suppress(KeyboardInterrupt):  # Ctrl-C and a request to end are how a server ends
+            run_one(listening)
     else:
         run_many(listening, workers, level)

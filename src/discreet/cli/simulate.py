@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
@@ -17,27 +18,92 @@ def command(
     distribution: Annotated[
         str, typer.Option(help="uniform over all tables with these margins, or loglinear.")
     ] = "uniform",
+    pinned: Annotated[
+        str,
+        typer.Option(
+            help="refuse: no table where the margins fix a sensitive count, nor the original itself by chance. "
+            "say: write it, and say which cells are the true ones."
+        ),
+    ] = "refuse",
+    sensitive: Annotated[int, typer.Option(help="Counts from 1 to this one are sensitive.")] = 2,
     count: Count = "count",
     time_limit: options.TimeLimit = None,
-    seed: options.Seed = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Seed of the draw; a random one unless given.")] = None,
+    json: options.Json = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
     force: options.Force = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Draw a table that has the same released margins and is otherwise random."""
-    from discreet.cli.bounds import released
+    """Draw a table that has the same released margins and is otherwise random.
+
+    Where the margins leave a cell only one count, every table that has them is true there. That is refused or said,
+    as --pinned asks; margins that determine the whole table are always refused.
+    """
+    from secrets import randbelow
+
+    from discreet.cli.bounds import load, released
     from discreet.cli.console import progress, say
-    from discreet.cli.outputs import check_outputs
-    from discreet.frames import write
+    from discreet.cli.outputs import as_json, check_outputs
+    from discreet.cli.table_outputs import TableFile as Source
+    from discreet.cli.table_outputs import check_and_write_synthetic, kept
     from discreet.instruments.tables import simulate
 
-    check_outputs([output], force=force)
-    margins = released(table, release, count, delimiter, encoding)
-    with progress(quiet) as callback:
-        drawn = simulate(
-            margins, random_state=seed, distribution=distribution, time_limit=time_limit, progress=callback
+    check_outputs([json], data=output, force=force, inputs=[table])
+    # A seed that anyone can guess would tell which table was not published because it is the original.
+    chosen = randbelow(1 << 53) if seed is None else seed
+    with kept(table) as path:
+        with progress(quiet) as callback:
+            margins = released(load(path, count, delimiter, encoding), release)
+            drawn = simulate(
+                margins,
+                random_state=chosen,
+                distribution=distribution,
+                pinned=pinned,
+                sensitive=sensitive,
+                time_limit=time_limit,
+                progress=callback,
+            )
+
+        def texts(verdict: Any) -> dict[Path, str]:
+            same = bool(verdict.figures["original"])
+            return {} if json is None else {json: as_json(_figures(drawn, margins, distribution, chosen, same))}
+
+        verdict = check_and_write_synthetic(
+            drawn,
+            output,
+            Source(path, count, delimiter, encoding),
+            margins.releases,
+            original=pinned,
+            texts=texts,
+            force=force,
         )
-    write(drawn.to_frame(), output, force=force)
+    # Never silently: these stay when everything else is quiet.
+    for notice in drawn.notices():
+        say(f"note: {notice}")
+    if verdict.figures["original"]:
+        say("note: the table that was drawn happens to be the original itself")
     if not quiet:
         say(f"a synthetic table of {drawn.total} persons with the margins {', '.join(release)}")
+
+
+def _figures(drawn: Any, margins: Any, distribution: str, seed: int, original: bool) -> dict[str, Any]:
+    from discreet._version import __version__
+
+    return {
+        "instrument": "simulate",
+        "version": __version__,
+        "k": None,
+        "n": margins.total,
+        "method": distribution,
+        "seed": seed,
+        "variables": list(margins.names),
+        "releases": [list(release) for release in margins.releases],
+        "cells": margins.size,
+        "tables": drawn.tables,
+        "pinned_cells": int(drawn.pinned.sum()),
+        "undecided_cells": int(drawn.undecided.sum()),
+        "unchanged": drawn.unchanged(),
+        "original": original,
+        "notices": drawn.notices(),
+    }

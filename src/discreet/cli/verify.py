@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -27,57 +27,65 @@ def command(
     l: Annotated[int | None, typer.Option("--l", help="Least number of sensitive values among matches.")] = None,
     certificate: Annotated[
         Path | None,
-        typer.Option("--certificate", help="Also re-prove the bound in this file, from the original alone."),
+        typer.Option("--certificate", help="Also re-prove the bound in this file, from the data alone."),
     ] = None,
-    missing: Annotated[str, typer.Option(help="Missing values are a value of their own, or a wildcard.")] = "value",
+    scale: Annotated[
+        str | None,
+        typer.Option(help="With --certificate: columns are made comparable by sd, range or none.", show_default="sd"),
+    ] = None,
+    missing: Annotated[
+        str | None, typer.Option(help="For matchings: missing values are a value of their own, or a wildcard.")
+    ] = None,
+    accept: Annotated[
+        list[str] | None, typer.Option("--accept", help="A column that may tell people apart, accepted by name.")
+    ] = None,
+    secret: Annotated[
+        Path | None, typer.Option("--secret", help="For matchings: the custodian's file, to check the draw itself.")
+    ] = None,
     json: options.Json = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
     force: options.Force = False,
 ) -> None:
     """Check that every person in a release is hidden among at least K."""
-    from discreet.cli.console import split_names
+    from discreet.cli.console import split_names, tell
     from discreet.cli.outputs import as_json, check_outputs
-    from discreet.frames import read, write_text
-    from discreet.verify import verify
+    from discreet.errors import InputError
+    from discreet.frames import write_text
+    from discreet.verify import File, verify, verify_certified
 
-    check_outputs([json], force=force)
-    codes = split_names(categorical) or ()
-    before = read(original, delimiter=delimiter, encoding=encoding, text=codes)
-    after = read(published, delimiter=delimiter, encoding=encoding, text=codes)
-    verdict = verify(
-        before.frame,
-        after.frame,
-        k=k,
-        quasi_identifiers=split_names(qi),
-        guarantee=guarantee,
-        categorical=split_names(categorical) or (),
-        hierarchies=_hierarchies(hierarchy or []),
-        sensitive=sensitive,
-        l=l,
-        missing=missing,
-    )
+    if original == published == "-":
+        raise InputError("only one of the two files can come from standard input")
+    trees = options.pairs(hierarchy, "--hierarchy", "column=file.csv")
+    check_outputs([json], force=force, inputs=[original, published, certificate, secret, *trees.values()])
+    if scale not in (None, "sd", "range", "none"):
+        raise InputError("unknown scale: choose one of sd, range, none")
+    if scale is not None and certificate is None:
+        raise InputError("--scale is about a certificate: name its file with --certificate")
+    before, after = (File(path, delimiter=delimiter, encoding=encoding) for path in (original, published))
+    claim: dict[str, Any] = {
+        "k": k,
+        "quasi_identifiers": split_names(qi),
+        "guarantee": guarantee,
+        "categorical": split_names(categorical) or (),
+        "hierarchies": trees or None,
+        "sensitive": sensitive,
+        "l": l,
+        "missing": missing,
+        "accept": accept or (),
+        "secret": secret,
+    }
     proof = None
-    if certificate is not None:
-        from discreet.verify.certificates import verify_certificate_file
-
-        proof = verify_certificate_file(before.frame, certificate, k=k, release=verdict)
+    if certificate is None:
+        verdict = verify(before, after, **claim)
+    else:
+        verdict, proof = verify_certified(before, after, certificate, scale=scale or "sd", **claim)
     if json is not None:
         figures = verdict.to_dict() | ({} if proof is None else {"certificate": proof.to_dict()})
         write_text(json, as_json(figures), force=force)
-    typer.echo(verdict.summary())
+    tell(verdict.summary())
     if proof is not None:
-        typer.echo(proof.summary())
+        tell(proof.summary())
     exits = (verdict.exit_code, 0 if proof is None else proof.exit_code)
     # Unsafe outweighs cannot tell.
     raise typer.Exit(1 if 1 in exits else max(exits))
-
-
-def _hierarchies(given: list[str]) -> dict[str, str] | None:
-    """`column=file.csv` pairs as a mapping from columns to files."""
-    from discreet.errors import InputError
-
-    pairs = [text.partition("=") for text in given]
-    if not all(column and path for column, _, path in pairs):
-        raise InputError("--hierarchy takes column=file.csv")
-    return {column: path for column, _, path in pairs} or None

@@ -23,28 +23,29 @@ def command(
     encoding: options.Encoding = None,
     force: options.Force = False,
 ) -> None:
-    """Prove the bounds of a file again, by programs that share nothing with the method that computed them."""
-    from discreet.cli.bounds import names
-    from discreet.cli.outputs import as_json, check_outputs
-    from discreet.frames import read, write_text
-    from discreet.verify.cells import verify_bounds
+    """Prove the bounds of a file again, by programs that share nothing with the method that computed them.
 
-    check_outputs([json], force=force)
+    Says how many sides were proved of how many. A side that is called sharp must be attained: wider is wrong.
+    """
+    from discreet.cli.bounds import names
+    from discreet.cli.console import tell
+    from discreet.cli.outputs import as_json, check_outputs
+    from discreet.frames import write_text
+    from discreet.verify.cell_files import verify_bounds
+
+    check_outputs([json], force=force, inputs=[bounds, table])
     verdict = verify_bounds(
-        read(bounds, delimiter=delimiter, encoding=encoding),
-        read(table, delimiter=delimiter, encoding=encoding),
+        bounds,
+        table,
         [names(text) for text in release],
         count=count,
+        delimiter=delimiter,
+        encoding=encoding,
         sample=sample,
         time_limit=time_limit,
         random_state=0 if seed is None else seed,
     )
     if json is not None:
         write_text(json, as_json(verdict.to_dict()), force=force)
-    figures = verdict.figures
-    typer.echo(verdict.summary())
-    if figures:
-        typer.echo(
-            f"  {figures['proved']} sides of {figures['checked']} cells proved again, {figures['undecided']} undecided"
-        )
+    tell(verdict.summary())
     raise typer.Exit(verdict.exit_code)

@@ -6,11 +6,13 @@ Nothing heavy is imported before it is needed: neither pandas nor Polars nor pya
 from __future__ import annotations
 
 from discreet.frames.atomic import atomic, check_output, write_text
+from discreet.frames.counts import count_array
 from discreet.frames.dataframes import (
     adopt,
     build,
     code_columns,
     column_faults,
+    differs_everywhere,
     from_arrays,
     is_numeric,
     kind_of,
@@ -19,10 +21,14 @@ from discreet.frames.dataframes import (
     take_rows,
     text_array,
     to_arrow,
+    whole_numbers,
+    zero_columns,
 )
 from discreet.frames.document import Document
+from discreet.frames.doubtful import doubtful_columns
 from discreet.frames.files import read, write
 from discreet.frames.replace import replace_columns, replace_text_columns
+from discreet.frames.respell import respell
 
 __all__ = [
     "Document",
@@ -32,6 +38,9 @@ __all__ = [
     "check_output",
     "code_columns",
     "column_faults",
+    "count_array",
+    "differs_everywhere",
+    "doubtful_columns",
     "from_arrays",
     "is_numeric",
     "kind_of",
@@ -40,9 +49,12 @@ __all__ = [
     "read",
     "replace_columns",
     "replace_text_columns",
+    "respell",
     "take_rows",
     "text_array",
     "to_arrow",
+    "whole_numbers",
     "write",
     "write_text",
+    "zero_columns",
 ]

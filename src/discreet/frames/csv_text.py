@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import Faults, InputError
-from discreet.frames import csv_scan
-from discreet.frames.dataframes import CODE, check_columns
-from discreet.frames.numbers import looks_like_codes, parse_numbers
+from discreet.frames import csv_scan, csv_wide
+from discreet.frames.dataframes import CODE, COMMA, ZEROS, check_columns
+from discreet.frames.numbers import are_codes, looks_like_codes, parse_numbers
 
 DELIMITERS = ("\t", ";", "|", ",")
 _SAMPLE = 1 << 16
@@ -40,7 +41,7 @@ class CsvText:
     """A delimited text and the places of its fields.
 
     `raw` is the text in UTF-8 without byte order mark; `starts[r, c]` and `ends[r, c]` bound a field with its
-    quotes; `body` is the byte where the header's line ends.
+    quotes; `body` is the byte where the header's line ends; `places` tells which field a column is.
     """
 
     raw: NDArray[np.uint8] = field(repr=False)
@@ -53,6 +54,7 @@ class CsvText:
     encoding: str
     bom: bytes
     decimal_commas: frozenset[str] = frozenset()
+    places: Mapping[str, int] = field(default_factory=dict, repr=False)
 
     @property
     def terminator(self) -> bytes:
@@ -70,11 +72,15 @@ class CsvText:
 
     def all_quoted(self, column: str) -> bool:
         """Whether every field of the column that is not empty stands in quotes."""
+        at = self.places[column]
+        first, end = int(self.starts[0, at]), int(self.ends[0, at])
+        if first < end and self.raw[first] != csv_scan.QUOTE:
+            return False  # most columns are told by their first field
         text, quoted = self._column(column)
         return bool(0 < quoted >= len(text) - text.null_count)
 
     def _column(self, column: str) -> tuple[Any, int]:
-        at = self.names.index(column)
+        at = self.places[column]
         return _string_array(self.raw, self.starts[:, at], self.ends[:, at])
 
 
@@ -86,8 +92,13 @@ def read_csv(
     encoding: str | None = None,
     columns: Sequence[str] | None = None,
     text: Collection[str] = (),
+    exact: Collection[str] = (),
+    verbatim: Collection[str] = (),
 ) -> tuple[Any, CsvText]:
-    """The pyarrow Table in `data` and the text itself; `name` is what messages call the file."""
+    """The pyarrow Table in `data` and the text itself; `name` is what messages call the file.
+
+    The columns in `text` stay text, as do those in `exact` and `verbatim`, which need not exist.
+    """
     if not data:
         raise InputError(f"{name} is empty: it needs a line of column names and at least one row")
     utf8, encoding, bom = _decode(data, name, encoding)
@@ -107,10 +118,12 @@ def read_csv(
         raise InputError(f"{name} has no text: it needs a line of column names and at least one row")
     names = tuple(_unquoted(field).decode("utf-8") for field in header)
     starts, ends = _locate(raw, body, delimiter, names, name)
-    source = CsvText(raw, starts, ends, body, names, header, delimiter, encoding, bom)
+    places = {column: at for at, column in enumerate(names)}
+    source = CsvText(raw, starts, ends, body, names, header, delimiter, encoding, bom, places=places)
     wanted = names if columns is None else tuple(columns)
     check_columns(name, list(dict.fromkeys((*wanted, *text))), names)
-    return _type_columns(source, wanted, frozenset(text))
+    as_written = frozenset([*text, *verbatim])
+    return _type_columns(source, wanted, as_written, frozenset(exact) - as_written)
 
 
 def detect_delimiter(raw: NDArray[np.uint8]) -> str:
@@ -197,8 +210,7 @@ def _locate(
     raw: NDArray[np.uint8], body: int, delimiter: str, names: tuple[str, ...], name: str
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     faults = Faults()
-    for column in dict.fromkeys(names):
-        count = names.count(column)
+    for column, count in Counter(names).items():
         faults.check(count == 1, f"{name} has {count} columns named {column!r}: rename them")
     starts, ends = _room(raw, body, len(names))
     lines = np.zeros(5, dtype=np.int64)
@@ -228,6 +240,8 @@ def _room(raw: NDArray[np.uint8], body: int, width: int) -> tuple[NDArray[Any], 
 
 
 def _unquoted(field: bytes) -> bytes:
+    if not field.startswith(b'"'):
+        return field
     raw = np.frombuffer(field, dtype=np.uint8)
     bounds = np.array([[0, raw.size]], dtype=np.int32)
     text, _ = _string_array(raw, bounds[:, 0], bounds[:, 1])
@@ -252,17 +266,72 @@ def _string_array(raw: NDArray[np.uint8], starts: NDArray[Any], ends: NDArray[An
     return pa.Array.from_buffers(kind, starts.size, buffers), int(quoted)
 
 
-def _type_columns(source: CsvText, wanted: Sequence[str], text: frozenset[str]) -> tuple[Any, CsvText]:
+def _type_columns(
+    source: CsvText, wanted: Sequence[str], text: frozenset[str], exact: frozenset[str]
+) -> tuple[Any, CsvText]:
     import pyarrow as pa
 
     arrays, fields = [], []
     commas = set()
+    allow_comma = source.delimiter != ","
+    plain = _plain_numbers(source, [column for column in wanted if column not in text and column not in exact])
     for column in wanted:
+        if column in plain:
+            numbers, coded = plain[column]
+            arrays.append(numbers)
+            fields.append(pa.field(column, numbers.type, metadata=_mark(source.text(column)) if coded else None))
+            continue
         strings = source.text(column)
-        numbers, comma = (None, False) if column in text else parse_numbers(strings, source.delimiter != ",")
+        numbers, comma = None, False
+        if column in exact and allow_comma:
+            strings, comma = _with_points(strings)
+        elif column not in text and column not in exact:
+            numbers, comma = parse_numbers(strings, allow_comma)
         arrays.append(strings if numbers is None else numbers)
         coded = numbers is not None and pa.types.is_integer(numbers.type) and looks_like_codes(strings)
-        fields.append(pa.field(column, arrays[-1].type, metadata=CODE if coded else None))
+        marked = _mark(strings) if coded else COMMA if numbers is None and allow_comma else None
+        fields.append(pa.field(column, arrays[-1].type, metadata=marked))
         if comma:
             commas.add(column)
     return pa.table(arrays, schema=pa.schema(fields)), replace(source, decimal_commas=frozenset(commas))
+
+
+def _mark(strings: Any) -> dict[bytes, bytes]:
+    """What a column of whole numbers with leading zeros is taken for."""
+    return CODE if are_codes(strings) else ZEROS
+
+
+def _plain_numbers(source: CsvText, columns: Sequence[str]) -> dict[str, tuple[Any, bool]]:
+    """The columns of a wide text that hold plain numbers, and whether these look like codes."""
+    rows = len(source.starts)
+    if rows > csv_wide.ROWS or len(columns) < csv_wide.WIDTH:
+        return {}
+    found = {}
+    for block in csv_wide.blocks(rows, len(columns)):
+        names = columns[block]
+        places = [source.places[name] for name in names]
+        starts = np.ascontiguousarray(source.starts[:, places].T).ravel()
+        ends = np.ascontiguousarray(source.ends[:, places].T).ravel()
+        cells, _ = _string_array(source.raw, starts, ends)
+        for name, numbers in zip(names, csv_wide.plain_numbers(cells, rows)):
+            if numbers is not None:
+                found[name] = numbers
+    return found
+
+
+def _with_points(strings: Any) -> tuple[Any, bool]:
+    """Numbers with decimal commas as text with decimal points, and whether there were any; other text as it is."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    from discreet.frames.exact import numbers_in
+
+    if not pc.any(pc.match_substring(strings, ",")).as_py():
+        return strings, False
+    encoded = strings.dictionary_encode()
+    texts = encoded.dictionary.to_pylist()
+    codes = encoded.indices.fill_null(len(texts)).to_numpy(zero_copy_only=False)
+    numbers, shown, _ = numbers_in(codes, texts, True)
+    if numbers is None or shown is texts:
+        return strings, False
+    return pa.DictionaryArray.from_arrays(encoded.indices, pa.array(shown, strings.type)).dictionary_decode(), True

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import InputError
-from discreet.frames import csv_scan
+from discreet.frames import csv_scan, csv_wide
 from discreet.frames.csv_text import DELIMITERS, CsvText
 from discreet.frames.text import as_text
 
@@ -82,6 +82,7 @@ class _Plan:
         self.delimiter = delimiter
         self.n = len(table)
         self.names: list[str] = table.column_names
+        self.types = {field.name: field.type for field in table.schema}
         self.terminator = source.terminator if source is not None else b"\n"
         self.final_newline = source.ends_with_newline if source is not None else True
         self.source = source
@@ -91,6 +92,7 @@ class _Plan:
         self.verbatim = False
         self._texts: dict[str, Any] = {}
         self._quoted: dict[str, bool] = {}
+        self._commas: dict[str, bool] = {}
 
     def keep_unchanged(
         self, read: Any, source: CsvText, order: NDArray[np.int64] | None, anew: Collection[str]
@@ -104,13 +106,15 @@ class _Plan:
                 order = None
         elif self.n != n:
             return
-        for name in self.names:
-            if name in anew or name not in read.column_names:
+        afresh = set(anew)
+        old = dict(zip(read.column_names, read.columns))
+        for name, column in zip(self.names, self.table.columns):
+            if name in afresh or name not in old:
                 continue
-            if same_column(self.table.column(name), read.column(name), order):
+            if same_column(column, old[name], order):
                 # A single field that is empty would be an empty line, and so no record: it needs new quotes.
                 if source.delimiter == self.delimiter and (len(self.names) > 1 or len(source.names) == 1):
-                    self.kept[name] = source.names.index(name)
+                    self.kept[name] = source.places[name]
                 else:
                     self.old_text.add(name)
         self.verbatim = order is None and self.delimiter == source.delimiter and tuple(self.names) == source.names
@@ -145,12 +149,13 @@ class _Plan:
         datas: list[NDArray[np.uint8]] = []
         offsets: list[NDArray[np.int64]] = []
         base = 0
+        plain = self._plain_fields(first, rows)
         for c, name in enumerate(self.names):
             if name in self.kept:
                 taken[c] = self.kept[name]
                 continue
             taken[c] = -1 - len(offsets)
-            data, places = _bytes_of(self._fields(name, first, rows))
+            data, places = plain[name] if name in plain else _bytes_of(self._fields(name, first, rows))
             datas.append(data)
             offsets.append(places + base)
             base += data.size
@@ -185,13 +190,35 @@ class _Plan:
         )
         return out[:written].tobytes()
 
+    def _plain_fields(self, first: int, rows: NDArray[np.int64]) -> dict[str, tuple[Any, NDArray[np.int64]]]:
+        """New fields of a wide table that are numbers without quotes, written together: their bytes and offsets."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if len(self.names) < csv_wide.WIDTH or rows.size > csv_wide.ROWS or self.delimiter not in DELIMITERS:
+            return {}
+        groups: dict[Any, list[tuple[str, Any]]] = {}
+        for name, column in zip(self.names, self.table.columns):
+            old = name in self.kept or name in self.old_text or self._comma(name) or self._always_quoted(name)
+            if not old and self._numeric(name):
+                groups.setdefault(self.types[name], []).append((name, column.slice(first, rows.size)))
+        found = {}
+        for kind, columns in groups.items():
+            cells = pa.chunked_array([chunk for _, column in columns for chunk in column.chunks], kind)
+            text = pc.fill_null(as_text(cells).cast(pa.large_string()), "")
+            data, places = _bytes_of(pa.concat_arrays(text.chunks))
+            for place, (name, _) in enumerate(columns):
+                own = places[place * rows.size : (place + 1) * rows.size + 1]
+                found[name] = (data[own[0] : own[-1]], own - own[0])
+        return found
+
     def _fields(self, name: str, first: int, rows: NDArray[np.int64]) -> Any:
         """New fields of a column: an Arrow string array without nulls, quoted as needed."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
         number = self._numeric(name) and name not in self.old_text
-        comma = number and self.source is not None and name in self.source.decimal_commas
+        comma = self._comma(name)
         text = self._text(name, first, rows)
         if comma:
             text = pc.replace_substring(text, ".", ",")
@@ -201,13 +228,24 @@ class _Plan:
             return text  # a number that cannot need quotes
         return self._quote(text, always)
 
+    def _comma(self, name: str) -> bool:
+        """Whether new numbers get decimal commas: those of a column that had them, unless ranges stand among them."""
+        import pyarrow.compute as pc
+
+        if self.source is None or name not in self.source.decimal_commas or name in self.old_text:
+            return False
+        if name not in self._commas:
+            whole = self._whole_text(name)
+            self._commas[name] = self._numeric(name) or not pc.any(pc.match_substring_regex(whole, r"[\[*]")).as_py()
+        return self._commas[name]
+
     def _text(self, name: str, first: int, rows: NDArray[np.int64]) -> Any:
         """The text of some rows of a column, in one Arrow array."""
         import pyarrow as pa
 
         if name in self.old_text:
             return self._whole_text(name).take(pa.array(rows))
-        if pa.types.is_timestamp(self.table.schema.field(name).type):
+        if pa.types.is_timestamp(self.types[name]):
             text = self._whole_text(name).slice(first, rows.size)  # whether a time is shown depends on all rows
         else:
             text = as_text(self.table.column(name).slice(first, rows.size))
@@ -216,7 +254,7 @@ class _Plan:
     def _numeric(self, name: str) -> bool:
         import pyarrow as pa
 
-        kind = self.table.schema.field(name).type
+        kind = self.types[name]
         return bool(pa.types.is_floating(kind) or pa.types.is_integer(kind))
 
     def _whole_text(self, name: str) -> Any:
@@ -228,7 +266,7 @@ class _Plan:
     def _always_quoted(self, name: str) -> bool:
         if name not in self._quoted:
             source = self.source
-            self._quoted[name] = source is not None and name in source.names and source.all_quoted(name)
+            self._quoted[name] = source is not None and name in source.places and source.all_quoted(name)
         return self._quoted[name]
 
     def _quote(self, text: Any, always: bool) -> Any:

@@ -19,9 +19,13 @@ if TYPE_CHECKING:
     import narwhals as nw
 
 _KINDS = ("pandas", "polars", "pyarrow")
+_COMPARED = 2000  # among more names than these no similar one is looked for
 
-# What a column of codes carries in its Arrow metadata.
+# What a column of codes carries in its Arrow metadata, and a text column whose file allows decimal commas.
 CODE = {b"discreet": b"code"}
+# Whole numbers some of which have leading zeros, but no codes for sure.
+ZEROS = {b"discreet": b"zeros"}
+COMMA = {b"discreet": b"comma"}
 
 
 def adopt(frame: Any) -> nw.DataFrame[Any]:
@@ -32,6 +36,8 @@ def adopt(frame: Any) -> nw.DataFrame[Any]:
 
     if isinstance(frame, Document):
         frame = frame.frame
+    if isinstance(frame, nw.DataFrame) and _kind(frame) in _KINDS:
+        return frame  # adopted before, with all its checks: those of a million names take a while
     native = frame.to_native() if isinstance(frame, nw.DataFrame | nw.LazyFrame) else frame
     if isinstance(native, np.ndarray):
         raise InputError(
@@ -62,6 +68,7 @@ def column_faults(frame: Any, columns: Sequence[str], *, numeric: bool = False, 
         return [f"the {what}s must be a list of names, and one string was given"]
     adopted = adopt(frame)
     known = set(adopted.columns)
+    numbers = set(_numbers(adopted)) if numeric else set()
     faults: list[str] = [] if len(columns) else [f"no {what} was chosen"]
     seen: set[str] = set()
     for name in columns:
@@ -69,7 +76,7 @@ def column_faults(frame: Any, columns: Sequence[str], *, numeric: bool = False, 
             faults.append(f"{what} {name!r} is named twice")
         elif name not in known:
             faults.append(f"{what} {name!r} is not in the data{did_you_mean(name, adopted.columns)}")
-        elif numeric and not adopted.schema[name].is_numeric():
+        elif numeric and name not in numbers:
             faults.append(
                 f"{what} {name!r} is not numeric ({_type_in_words(adopted.schema[name])}): leave it out or convert it"
             )
@@ -81,25 +88,53 @@ def is_numeric(frame: Any, column: str) -> bool:
     """Whether the column holds numbers; truth values and dates are not numbers."""
     adopted = adopt(frame)
     _raise_faults(column_faults(adopted, [column]))
-    return adopted.schema[column].is_numeric()
+    return column in _numbers(adopted)
 
 
 def numeric_columns(frame: Any) -> list[str]:
     """The names of the columns that hold numbers, in order, without those that hold codes."""
     adopted = adopt(frame)
-    codes = code_columns(adopted)
-    return [name for name, dtype in adopted.schema.items() if dtype.is_numeric() and name not in codes]
+    codes = {*code_columns(adopted), *zero_columns(adopted)}
+    return [name for name in _numbers(adopted) if name not in codes]
+
+
+def _numbers(adopted: nw.DataFrame[Any]) -> list[str]:
+    """The columns whose type is one of numbers; narwhals does not know all of Arrow's decimals."""
+    import narwhals as nw
+
+    unknown = nw.Unknown
+    found = []
+    for name, dtype in adopted.schema.items():
+        if dtype.is_numeric() or (dtype == unknown and "decimal" in str(_native_type(adopted.to_native(), name))):
+            found.append(name)
+    return found
+
+
+def _native_type(native: Any, column: str) -> Any:
+    if hasattr(native, "column_names"):
+        return native.schema.field(column).type
+    dtype = native[column].dtype
+    return getattr(dtype, "pyarrow_dtype", dtype)
 
 
 def code_columns(frame: Any) -> list[str]:
-    """Columns of a text file that could be read as numbers but look like codes: some value has a leading zero.
+    """Columns of a text file that are codes though they could be read as numbers: digits of one length, zeros in front.
 
-    They are numeric for whoever names them, and left alone where columns are chosen by default.
+    They are numeric for whoever names them, and not chosen by default.
     """
+    return _marked(frame, CODE)
+
+
+def zero_columns(frame: Any) -> list[str]:
+    """Columns of a text file whose numbers have leading zeros here and there: codes or quantities, who knows."""
+    return _marked(frame, ZEROS)
+
+
+def _marked(frame: Any, mark: Mapping[bytes, bytes]) -> list[str]:
     adopted = adopt(frame)
     if _kind(adopted) != "pyarrow":
         return []
-    return [column.name for column in adopted.to_native().schema if CODE.items() <= (column.metadata or {}).items()]
+    return [column.name for column in adopted.to_native().schema if mark.items() <= (column.metadata or {}).items()]
 
 
 def numeric_array(frame: Any, columns: Sequence[str] | None = None) -> NDArray[np.float64]:
@@ -114,18 +149,31 @@ def numeric_array(frame: Any, columns: Sequence[str] | None = None) -> NDArray[n
     faults = Faults()
     for fault in column_faults(adopted, columns if isinstance(columns, str) else chosen, numeric=True):
         faults.add(fault)
-    usable = [name for name in dict.fromkeys(chosen) if name in adopted.columns and adopted.schema[name].is_numeric()]
+    numbers = set(_numbers(adopted))
+    usable = [name for name in dict.fromkeys(chosen) if name in numbers]
     points = np.empty((len(adopted), len(usable)), dtype=np.float64)
+    native = adopted.to_native()
+    arrow = dict(zip(native.column_names, native.columns)) if _kind(adopted) == "pyarrow" else {}
     for j, name in enumerate(usable):
-        points[:, j] = _as_float64(adopted.get_column(name))
-        infinite = int(np.isinf(points[:, j]).sum())
-        faults.check(
-            infinite == 0,
-            f"column {name!r} has an infinite value in {infinite} {'row' if infinite == 1 else 'rows'}: "
-            "correct them or leave the rows out",
+        points[:, j] = _arrow_float64(arrow[name]) if name in arrow else _as_float64(adopted.get_column(name))
+    infinite = np.isinf(points).sum(axis=0)
+    for j in np.flatnonzero(infinite).tolist():
+        rows = int(infinite[j])
+        faults.add(
+            f"column {usable[j]!r} has an infinite value in {rows} {'row' if rows == 1 else 'rows'}: "
+            "correct them or leave the rows out"
         )
     faults.raise_if_any()
     return points
+
+
+def whole_numbers(frame: Any, column: str) -> list[int | None] | None:
+    """The values of a column of integers, exactly; None for a column of another type."""
+    import pyarrow as pa
+
+    array = arrow_column(adopt(frame).get_column(column))
+    found: list[int | None] | None = array.to_pylist() if pa.types.is_integer(array.type) else None
+    return found
 
 
 def text_array(frame: Any, column: str) -> NDArray[np.object_]:
@@ -139,25 +187,41 @@ def text_array(frame: Any, column: str) -> NDArray[np.object_]:
     return values
 
 
+def differs_everywhere(frame: Any, column: str) -> bool:
+    """Whether no two rows have the same value in the column; False for values that have no equality, such as lists."""
+    import pyarrow as pa
+
+    array = arrow_column(adopt(frame).get_column(column))
+    try:
+        return len(array) > 1 and len(array.unique()) == len(array)
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+        return False
+
+
 def take_rows(frame: Any, order: NDArray[np.integer[Any]] | Sequence[int]) -> Any:
     """The rows in another order, or some of them.
 
     A pandas index is replaced by 0, 1, 2, ... and the unnamed index that pandas stores in Arrow tables is
-    dropped: either would tell which row each one was.
+    dropped: either would tell which row each one was. So would the dictionaries of categorical columns, which list
+    values by first appearance: they are set up anew.
     """
+    from discreet.frames.dictionaries import take, tidy, tidy_pandas
+
     adopted = adopt(frame)
     native = adopted.to_native()
     rows = np.asarray(order, dtype=np.int64)
     kind = _kind(adopted)
     if kind == "pandas":
-        return native.take(rows).reset_index(drop=True)
+        return tidy_pandas(native.take(rows).reset_index(drop=True))
     if kind == "polars":
         return native[rows]
     import pyarrow as pa
 
     metadata = {key: value for key, value in (native.schema.metadata or {}).items() if key != b"pandas"}
     keep = [name for name in native.column_names if not name.startswith("__index_level_")]
-    return native.select(keep).take(pa.array(rows)).replace_schema_metadata(metadata or None)
+    kept = native.select(keep)
+    columns = [tidy(take(column, rows)) for column in kept.columns]
+    return pa.table(columns, schema=kept.schema).replace_schema_metadata(metadata or None)
 
 
 def from_arrays(columns: Mapping[str, Any], like: Any = None) -> Any:
@@ -216,17 +280,24 @@ def kind_of(frame: Any) -> str:
 
 
 def _as_float64(series: nw.Series[Any]) -> NDArray[np.float64]:
-    import pyarrow as pa
-
     native = series.to_native()
     if isinstance(native, np.ndarray):
         return native.astype(np.float64)
     dtype = getattr(native, "dtype", None)
     if isinstance(dtype, np.dtype):
         return np.asarray(native.to_numpy(), dtype=np.float64)
-    array = arrow_column(series)
+    return _arrow_float64(arrow_column(series))
+
+
+def _arrow_float64(array: Any) -> NDArray[np.float64]:
+    import pyarrow as pa
+
     if pa.types.is_float16(array.type):
-        return np.asarray(array.to_numpy(zero_copy_only=False), dtype=np.float64)
+        return np.asarray(array.to_numpy(), dtype=np.float64)
+    if isinstance(array, pa.ChunkedArray) and array.num_chunks == 1:
+        array = array.chunk(0)
+    if isinstance(array, pa.Array) and array.type in (pa.int64(), pa.float64()) and not array.null_count:
+        return np.asarray(array.to_numpy(), dtype=np.float64)  # the usual case, without a cast
     if pa.types.is_decimal(array.type):
         array = array.cast(pa.string())  # Arrow's own cast from decimals is not the nearest float64, that from text is
     # A Table's columns are chunked, and their to_numpy knows no zero_copy_only before pyarrow 16.
@@ -268,13 +339,14 @@ def _check_distinct(native: Any) -> None:
 
 def check_columns(name: str, columns: Sequence[str] | None, known: Sequence[str]) -> None:
     """Raise `InputError` if the file `name`, whose columns are `known`, lacks one of `columns`."""
-    unknown = [column for column in columns or () if column not in known]
+    there = set(known)
+    unknown = [column for column in columns or () if column not in there]
     _raise_faults([f"{name} has no column {column!r}{did_you_mean(column, known)}" for column in unknown])
 
 
 def did_you_mean(name: object, known: Sequence[str]) -> str:
     names = [str(column) for column in known]
-    near = difflib.get_close_matches(str(name), names, n=1)
+    near = difflib.get_close_matches(str(name), names, n=1) if len(names) <= _COMPARED else []
     if near:
         return f": did you mean {near[0]!r}?"
     shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")

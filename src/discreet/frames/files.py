@@ -12,6 +12,7 @@ import gzip
 import os
 import sys
 import zlib
+from collections import Counter
 from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -35,12 +36,18 @@ def read(
     encoding: str | None = None,
     columns: Sequence[str] | None = None,
     text: Collection[str] = (),
+    exact: Collection[str] = (),
+    verbatim: Collection[str] = (),
+    data: bytes | None = None,
 ) -> Document:
     """Read a file; its extension says the format, and `-` is CSV on standard input.
 
     `delimiter` and `encoding` are for delimited text and detected by default; `columns` restricts the frame
     to some columns; those in `text` stay text, as written, even if they look like numbers (codes,
-    identifiers).
+    identifiers). In delimited text so do those in `exact`, where a number may have more digits than a float64 (numbers
+    with decimal commas get points), and those in `verbatim`, categories to the letter; neither need exist, and columns
+    that have a type in the file keep it. `data` is the content of delimited text that was read already: a stream can be
+    read but once.
     """
     found = format_of(path)
     if delimiter is not None and found.family != "text":
@@ -52,7 +59,19 @@ def read(
         if not is_standard(path) and Path(path).is_dir():
             raise InputError(f"cannot read {name}: it is a folder, and a file is wanted")
         if found.family == "text":
-            return _read_text(path, name, found, delimiter, encoding, columns, text)
+            from discreet.frames.csv_text import read_csv
+
+            table, source = read_csv(
+                _bytes_of(path, name, found, data),
+                name,
+                delimiter=delimiter or found.delimiter,
+                encoding=encoding,
+                columns=columns,
+                text=text,
+                exact=exact,
+                verbatim=verbatim,
+            )
+            return Document(name, found.name, table, source)
         with open(path, "rb") as probe:
             if not probe.read(1):
                 raise InputError(f"{name} is empty")
@@ -76,6 +95,7 @@ def write(
     anew: Collection[str] = (),
     force: bool = False,
     encoding: str | None = None,
+    format: str | None = None,
 ) -> None:
     """Write a frame, whole or not at all; `-` is CSV on standard output.
 
@@ -83,9 +103,10 @@ def write(
     `order` the rows must be those of `like` in their order; rows that were shuffled need `order`, where
     `order[i]` is the row of `like` that row i of the frame was. The columns in `anew`, those a method worked on, are
     written anew even if no value in them changed: else `1.5` and `1.50`, or different codes for a missing value, could
-    tell records apart that are published as equal.
+    tell records apart that are published as equal. `format` is an extension, such as "csv.gz", for a path whose name
+    does not tell.
     """
-    found = writable_format(path)
+    found = writable_format(path, format)
     if isinstance(data, Document):
         like = data if like is None else like
         data = data.frame
@@ -100,27 +121,16 @@ def write(
         _write_labelled(data, path, found, like, rows, anew, force)
 
 
-def _read_text(
-    path: str | os.PathLike[str],
-    name: str,
-    found: Format,
-    delimiter: str | None,
-    encoding: str | None,
-    columns: Sequence[str] | None,
-    text: Collection[str],
-) -> Document:
-    from discreet.frames.csv_text import read_csv
-
-    data = sys.stdin.buffer.read() if is_standard(path) else Path(path).read_bytes()
-    if found.compressed:
-        try:
-            data = gzip.decompress(data) if data else b""
-        except (gzip.BadGzipFile, EOFError, zlib.error):
-            raise InputError(f"cannot read {name}: it is damaged or not compressed with gzip") from None
-    table, source = read_csv(
-        data, name, delimiter=delimiter or found.delimiter, encoding=encoding, columns=columns, text=text
-    )
-    return Document(name, found.name, table, source)
+def _bytes_of(path: str | os.PathLike[str], name: str, found: Format, data: bytes | None) -> bytes:
+    """What a delimited text consists of, decompressed."""
+    if data is None:
+        data = sys.stdin.buffer.read() if is_standard(path) else Path(path).read_bytes()
+    if not found.compressed:
+        return data
+    try:
+        return gzip.decompress(data) if data else b""
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        raise InputError(f"cannot read {name}: it is damaged or not compressed with gzip") from None
 
 
 def _write_text(
@@ -191,7 +201,7 @@ def _write_parquet(
         table = pa.Table.from_pandas(data)
     else:
         table = to_arrow(data)
-    table = _zeros_kept(table, like, order, anew)
+    table = _publishable(_zeros_kept(table, like, order, anew))
     with atomic(path, force) as handle:
         pq.write_table(table, handle)
 
@@ -238,16 +248,53 @@ def _zeros_kept(table: Any, like: Document | None, order: NDArray[np.int64] | No
 
     if like is None or not isinstance(like.source, CsvText) or (order is None and len(table) != like.n):
         return table
-    for at, name in enumerate(table.column_names):
-        if name in anew or name not in like.frame.column_names or pa.types.is_string(table.schema.field(at).type):
-            continue
-        if not same_column(table.column(name), like.frame.column(name), order):
-            continue
-        text = like.source.text(name)
-        if looks_like_codes(text):
-            text = text if order is None else text.take(pa.array(order))
-            table = table.set_column(at, table.schema.field(at).with_type(text.type), text)
-    return table
+    afresh = set(anew)
+    old = dict(zip(like.frame.column_names, like.frame.columns))
+    columns, fields = [], []
+    for field, column in zip(table.schema, table.columns):
+        name = field.name
+        if (
+            name in old
+            and name not in afresh
+            and not pa.types.is_string(field.type)
+            and same_column(column, old[name], order)
+            and looks_like_codes(text := like.source.text(name))
+        ):
+            column = text if order is None else text.take(pa.array(order))
+            field = field.with_type(column.type)
+        columns.append(column)
+        fields.append(field)
+    return pa.table(columns, schema=pa.schema(fields, metadata=table.schema.metadata))
+
+
+def _publishable(table: Any) -> Any:
+    """The table without what a file would say beside its rows.
+
+    Dictionaries list no more than the values that occur; the marks of our reader go, and the description that pandas
+    left if it speaks of columns that are gone.
+    """
+    import pyarrow as pa
+
+    from discreet.frames.dictionaries import tidy_table
+
+    fields = []
+    for field in table.schema:
+        kept = {key: value for key, value in (field.metadata or {}).items() if not key.startswith(b"discreet")}
+        fields.append(field.with_metadata(kept or None) if field.metadata else field)
+    metadata = dict(table.schema.metadata or {})
+    if not _described(metadata.get(b"pandas", b"{}")) <= set(table.column_names):
+        del metadata[b"pandas"]
+    return tidy_table(pa.table(table.columns, schema=pa.schema(fields, metadata=metadata or None)))
+
+
+def _described(text: bytes) -> set[str | None]:
+    """The columns that pandas' description of a table speaks of; None among them if it cannot be read."""
+    import json
+
+    try:
+        return {column.get("field_name") for column in json.loads(text).get("columns", [])}
+    except (ValueError, AttributeError, TypeError):
+        return {None}
 
 
 def _with_text(document: Document, text: Collection[str]) -> Document:
@@ -263,6 +310,6 @@ def _with_text(document: Document, text: Collection[str]) -> Document:
 
 
 def _check_distinct_names(name: str, names: Sequence[str]) -> None:
-    repeated = [column for column in dict.fromkeys(names) if list(names).count(column) > 1]
+    repeated = [column for column, count in Counter(names).items() if count > 1]
     if repeated:
         raise InputError(f"{name} has several columns named {column!r}: rename them" for column in repeated)

@@ -55,15 +55,26 @@ _FORMATS = {
 _SHOWN = ".csv, .tsv, .txt (each also .gz), .parquet, .sav, .zsav, .por, .dta, .xpt, .sas7bdat"
 
 
-def format_of(path: str | os.PathLike[str]) -> Format:
-    """The format by the extension of `path`; `-` is CSV. `InputError` where it is unknown or its extra is missing."""
+def extension_of(path: str | os.PathLike[str]) -> str:
+    """The extension that tells the format of `path`, such as `csv` or `csv.gz`; empty where none does. `-` is CSV."""
     if is_standard(path):
-        return _FORMATS["csv"]
+        return "csv"
     parts = PurePath(path).name.lower().split(".")
     if len(parts) == 1 and is_special(Path(path)):
-        return _FORMATS["csv"]  # a pipe or /dev/stdout
-    found = _FORMATS.get(".".join(parts[-2:])) if len(parts) > 2 else None
-    found = found or (_FORMATS.get(parts[-1]) if len(parts) > 1 else None)
+        return "csv"  # a pipe or /dev/stdout
+    for count in (2, 1):
+        extension = ".".join(parts[-count:])
+        if len(parts) > count and extension in _FORMATS:
+            return extension
+    return ""
+
+
+def format_of(path: str | os.PathLike[str], extension: str | None = None) -> Format:
+    """The format by the extension of `path`; `InputError` where it is unknown or its extra is missing.
+
+    `extension` is for files whose name does not tell, such as temporary ones.
+    """
+    found = _FORMATS.get(extension_of(path) if extension is None else extension.lower().lstrip("."))
     if found is None:
         raise InputError(
             f"cannot tell the format of {os.fspath(path)} by its name: the extension must be one of {_SHOWN}"
@@ -73,9 +84,9 @@ def format_of(path: str | os.PathLike[str]) -> Format:
     return found
 
 
-def writable_format(path: str | os.PathLike[str]) -> Format:
+def writable_format(path: str | os.PathLike[str], extension: str | None = None) -> Format:
     """`format_of`, for a file to be written."""
-    found = format_of(path)
+    found = format_of(path, extension)
     if not found.writable:
         instead = {"sas7bdat": ".xpt (SAS transport)", "por": ".sav"}[found.family]
         raise InputError(

@@ -11,6 +11,8 @@ from typing import Any
 
 MISSING = ("", "NA", "NaN", "nan", "null", "NULL")
 _PROBE = 1000
+# The least share of leading zeros that makes digits of one length codes.
+CODES = 0.05
 
 
 def parse_numbers(strings: Any, allow_comma: bool) -> tuple[Any | None, bool]:
@@ -83,3 +85,14 @@ def looks_like_codes(strings: Any) -> bool:
     import pyarrow.compute as pc
 
     return bool(pc.any(pc.match_substring_regex(strings, r"^\s*[+-]?0[0-9]")).as_py())
+
+
+def are_codes(strings: Any) -> bool:
+    """Whether the values are digits of one length, and not just a few of them have leading zeros."""
+    import pyarrow.compute as pc
+
+    present = strings.drop_null()
+    lengths = pc.min_max(pc.utf8_length(present)).as_py()
+    if lengths["min"] != lengths["max"] or not pc.all(pc.match_substring_regex(present, r"^[0-9]+$")).as_py():
+        return False
+    return int(pc.sum(pc.starts_with(present, "0")).as_py()) >= CODES * len(present)

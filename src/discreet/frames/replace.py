@@ -7,6 +7,7 @@ The rule for numbers, the same for every kind of frame:
 * a float column of less than 64 bits keeps its type if that holds every new value exactly, else it becomes
   float64: records published with equal values stay equal;
 * a decimal column becomes float64;
+* whole numbers given as a list of int (None where missing) stay what they are, in an integer column;
 * NaN becomes null; where a pandas column of numpy integers has to hold it, the column becomes float64, as
   pandas itself does.
 """
@@ -23,14 +24,26 @@ from discreet.errors import Faults, InputError
 from discreet.frames.dataframes import adopt, column_faults, kind_of
 
 
-def replace_columns(frame: Any, columns: Mapping[str, NDArray[np.float64]], *, round: bool = False) -> Any:
+def replace_columns(
+    frame: Any, columns: Mapping[str, NDArray[np.float64] | Sequence[int | None]], *, round: bool = False
+) -> Any:
     """The frame with these numeric columns replaced: same kind, rows, order, index, metadata and other columns."""
     adopted = adopt(frame)
     _check(adopted, columns, numeric=True)
     fresh = {}
+    schema = adopted.schema
     for name, values in columns.items():
-        array = np.asarray(values, dtype=np.float64)
-        fresh[name] = _settle(array, _numpy_type(adopted.schema[name]), round)
+        dtype = _numpy_type(schema[name])
+        if (
+            isinstance(values, list)
+            and dtype.kind in "iu"
+            and all(type(value) in (int, type(None)) for value in values)
+        ):
+            gaps = np.array([value is None for value in values])
+            whole = np.array([0 if value is None else value for value in values], dtype)
+            fresh[name] = np.ma.MaskedArray(whole, mask=gaps)
+        else:
+            fresh[name] = _settle(np.asarray(values, dtype=np.float64), dtype, round)
     return _put(adopted.to_native(), fresh)
 
 
@@ -98,15 +111,18 @@ def _put(native: Any, fresh: Mapping[str, Any]) -> Any:
                 new = new.cast(native.schema[name])
             series.append(new)
         return native.with_columns(series)
-    table = native
-    for name, values in fresh.items():
-        array = _arrow(values)
-        at = table.column_names.index(name)
-        field = table.schema.field(at).with_type(array.type)
-        if array.null_count:
-            field = field.with_nullable(True)
-        table = table.set_column(at, field, array)
-    return table
+    import pyarrow as pa
+
+    columns, fields = [], []
+    for field, column in zip(native.schema, native.columns):
+        if field.name in fresh:
+            column = _arrow(fresh[field.name])
+            field = field.with_type(column.type)
+            if column.null_count:
+                field = field.with_nullable(True)
+        columns.append(column)
+        fields.append(field)
+    return pa.table(columns, schema=pa.schema(fields, metadata=native.schema.metadata))
 
 
 def _put_pandas(native: Any, fresh: Mapping[str, Any]) -> Any:

@@ -56,18 +56,30 @@ class Attribute:
 
 
 def numeric(name: str, values: NDArray[np.generic], *, missing: str = "value", weight: float = 1.0) -> Attribute:
-    """An attribute of numbers; NaN is missing."""
+    """An attribute of float64 numbers; NaN is missing. For numbers with more digits use `graded`."""
     numbers = np.asarray(values, np.float64)
     absent = np.isnan(numbers)
     distinct, inverse = np.unique(numbers[~absent], return_inverse=True)
-    codes = np.full(numbers.shape, WILDCARD, np.int32)
+    codes = np.full(numbers.shape, WILDCARD, np.int64)
     codes[~absent] = inverse
     span = float(distinct[-1] - distinct[0]) if distinct.size else 0.0
     position = (distinct - distinct[0]) / span if span > 0 else np.zeros(distinct.size)
+    return graded(name, codes, position, missing=missing, weight=weight)
+
+
+def graded(
+    name: str, codes: NDArray[np.integer], position: Floats, *, missing: str = "value", weight: float = 1.0
+) -> Attribute:
+    """An attribute of ascending values with a place each in [0, 1]: codes are places in `position`, −1 is missing.
+
+    Codes tell values apart, however close they lie; places are for costs only, and may be rounded.
+    """
+    out = np.asarray(codes, np.int32).copy()
+    absent = out < 0
     if missing == "value" and absent.any():
-        codes[absent] = distinct.size
+        out[absent] = position.size
         position = np.append(position, np.nan)
-    return Attribute(name, INTERVAL, codes, position.size, position, weight=weight)
+    return Attribute(name, INTERVAL, out, position.size, position, weight=weight)
 
 
 def ordered(name: str, codes: NDArray[np.integer], size: int, *, weight: float = 1.0) -> Attribute:

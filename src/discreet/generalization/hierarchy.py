@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.errors import Faults, InputError
+from discreet.errors import Faults
 
 Integers = NDArray[np.int64]
 Paths = dict[str, tuple[str, ...]]
@@ -172,6 +172,7 @@ def _build(paths: Paths, name: str, keep_order: bool = False) -> Hierarchy:
         for depth in range(1, len(path) + 1):
             low, _ = below.get(path[:depth], (number, number))
             below[path[:depth]] = (low, number)
+    _check_labels(below, order, name)
     # Among nodes over the same leaves the widest label is dropped; a leaf keeps its value.
     by_range: dict[tuple[int, int], str] = {}
     for path, span in sorted(below.items(), key=lambda item: len(item[0])):
@@ -179,11 +180,6 @@ def _build(paths: Paths, name: str, keep_order: bool = False) -> Hierarchy:
     by_range.update({(number, number): value for number, value in enumerate(order)})
     spans = sorted(by_range, key=lambda span: (span[0], -span[1]))
     labels = tuple(by_range[span] for span in spans)
-    if len(set(labels)) < len(labels):
-        raise InputError(
-            f"{name}: {len(labels) - len(set(labels))} labels stand for two different sets of values; "
-            "give each its own name"
-        )
     parent = np.full(len(spans), -1, np.int64)
     open_nodes: list[int] = []
     for node, (low, high) in enumerate(spans):
@@ -197,6 +193,27 @@ def _build(paths: Paths, name: str, keep_order: bool = False) -> Hierarchy:
     right = np.array([span[1] for span in spans], np.int64)
     leaf_node = np.flatnonzero(left == right)
     return Hierarchy(tuple(order), labels, parent, left, right, leaf_node)
+
+
+def _check_labels(below: Mapping[tuple[str, ...], tuple[int, int]], values: Sequence[str], name: str) -> None:
+    """A label has one meaning: it stands for one set of values, and cannot be taken for `{a, b}` or `*`.
+
+    Labels that are dropped because they say nothing new count too: whoever reads the hierarchy's file finds them there.
+    """
+    meanings: dict[str, set[tuple[int, int]]] = {}
+    for number, value in enumerate(values):
+        meanings.setdefault(value, set()).add((number, number))
+    for path, span in below.items():
+        meanings.setdefault(path[-1], set()).add(span)
+    faults = Faults()
+    torn = sum(len(spans) > 1 for spans in meanings.values())
+    faults.check(torn == 0, f"{name}: {torn} labels stand for two different sets of values; give each its own name")
+    sets = sum(label.strip().startswith("{") and label.strip().endswith("}") for label in meanings)
+    faults.check(sets == 0, f"{name}: {sets} labels read like sets of values, {{...}}; rename them")
+    everything = {(0, len(values) - 1)}
+    star = any(label.strip() == "*" and spans != everything for label, spans in meanings.items())
+    faults.check(not star, f"{name}: * stands for some of the values, and means any of them; rename it")
+    faults.raise_if_any()
 
 
 def _grouped(order: list[str], paths: Paths) -> list[str]:

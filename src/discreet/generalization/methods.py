@@ -44,6 +44,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "mip": (),
 }
 METHODS = ("auto", *OPTIONS)
+UNTIMED = ("ring", "mondrian")  # done before a limit could matter
 PARTITIONS = ("kd", "lexicographic")
 SIZES = {"greedy": 2000, "sort-greedy": 1000, "hungarian": 2000, "reassign": 2000, "min-cost-flow": 300}
 MOST_MIP_RECORDS = 14
@@ -120,8 +121,8 @@ def check_call(faults: Faults, domain_names: Sequence[str], method: str, options
     for name in ("partition_size", "rounds", "block_size"):
         value = options.get(name)
         least = 0 if name == "rounds" else 2
-        whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-        faults.check(value is None or (whole and value >= least), f"{name} must be a whole number, {least} or more")
+        fits = isinstance(value, int | np.integer) and not isinstance(value, bool) and least <= int(value) < 2**31
+        faults.check(value is None or fits, f"{name} must be a whole number, {least} or more, below 2^31")
     order = options.get("attribute_order")
     places: list[int] | None = None
     if order is not None:

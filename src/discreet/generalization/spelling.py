@@ -2,7 +2,8 @@
 
 An unchanged value stays as it was; a widened number is `[17, 39]`; widened categories are `{a, b}` in sorted order,
 values that hold a comma, brace or quote quoted as in CSV; with a hierarchy, the label of the node. A missing value
-among categories is an empty item; a box that holds missing values and numbers is `*`, anything.
+among categories is an empty item; a box that holds missing values and numbers is `*`, anything. No plain value may look
+like any of these (`reads_as_box`), so that each text has one meaning.
 """
 
 from __future__ import annotations
@@ -124,6 +125,12 @@ def node_of(t: Tables, first: int, codes: Codes, cover: Integers) -> Integers:
             if code >= 0:
                 out[i] = t.leaf[first + code] if out[i] < 0 else lowest_common(t, out[i], code)
     return out
+
+
+def reads_as_box(text: str) -> bool:
+    """Whether a plain value could be taken for a set or for anything: it must not be published as it is."""
+    bare = text.strip()
+    return bare == ANYTHING or (bare.startswith("{") and bare.endswith("}"))
 
 
 def braces(values: Sequence[str | None]) -> str:

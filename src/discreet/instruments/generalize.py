@@ -34,12 +34,16 @@ class Generalization(Result):
     which no release of this kind can get; `gap` = 100·(GCP − lower bound)/GCP. `status` is "complete", "time limit"
     or "optimal".
 
-    For the custodian only: `matches[i]` are the k originals that the box made from original i covers; row q of `data`
-    shows the box of original `boxes[q]` and carries the other columns of original `origin[q]`.
+    For the custodian only: `matches[i]` are the k originals that the box made from original i covers, and column t of
+    `matchings` has the same originals in the order of k disjoint perfect matchings; row q of `data` shows the box of
+    original `boxes[q]` and carries the other columns of original `origin[q]`, which is one of its matchings, the same
+    throughout a connected component. `cover[i]`, where there is one, lists all that box i was made to cover.
     """
 
     data: Any = field(repr=False)
     matches: Integers = field(repr=False)
+    matchings: Integers = field(repr=False)
+    cover: Integers | None = field(repr=False)
     boxes: Integers = field(repr=False)
     origin: Integers = field(repr=False)
     k: int
@@ -64,9 +68,16 @@ class Generalization(Result):
     original: Any = field(repr=False)
     categorical: tuple[str, ...] = field(repr=False)
     hierarchies: Mapping[str, Any] = field(repr=False)
+    accept: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def secret_draw(self) -> bool:
+        """Whether nobody can repeat the draw, nor see it in the order of rows: then matches are equally likely."""
+        return self.seed is None and self.shuffled
 
     def title(self) -> str:
-        return f"Generalization of {self.n} records: each person has {self.k} equally likely matches"
+        equally = "equally likely " if self.secret_draw else ""
+        return f"Generalization of {self.n} records: each person has {self.k} {equally}matches"
 
     def facts(self) -> list[tuple[str, str]]:
         cells = self.n * len(self.quasi_identifiers)
@@ -121,31 +132,32 @@ class Generalization(Result):
             "detail": dict(self.detail),
         }
 
-    def verify(self) -> Verdict:
-        """The check from the two tables alone: k disjoint perfect matchings exist."""
-        from discreet.frames import adopt, text_array
-        from discreet.verify.matchings import verify_matchings
+    def claim(self) -> dict[str, Any]:
+        """What the release claims, as arguments of `discreet.verify`, with the secret as its evidence."""
+        claim: dict[str, Any] = {
+            "k": self.k,
+            "quasi_identifiers": self.quasi_identifiers,
+            "guarantee": "matchings",
+            "categorical": self.categorical,
+            "hierarchies": {name: tree.rows() for name, tree in self.hierarchies.items()},
+            "sensitive": self.sensitive if self.l is not None else None,
+            "l": self.l,
+            "missing": "wildcard" if self.missing == "wildcard" else "value",
+            "secret": self.secret(),
+        }
+        return {**claim, "accept": self.accept} if self.accept else claim
 
-        before, after = adopt(self.original), adopt(self.data)
-        columns = [*self.quasi_identifiers, *([self.sensitive] if self.sensitive and self.l else [])]
-        return verify_matchings(
-            {name: text_array(before, name) for name in columns},
-            {name: text_array(after, name) for name in columns},
-            self.k,
-            self.quasi_identifiers,
-            self.categorical,
-            {name: tree.rows() for name, tree in self.hierarchies.items()},
-            self.sensitive if self.l is not None else None,
-            self.l,
-            missing="wildcard" if self.missing == "wildcard" else "value",
-        )
+    def verify(self) -> Verdict:
+        """The check from the two tables and the secret: k disjoint matchings, least boxes, one of them drawn."""
+        from discreet.verify import verify
+
+        return verify(self.original, self.data, **self.claim())
 
     def sections(self) -> list[Section]:
         rows = [
             (name, f"{self.losses[name]:.5f}", f"{100 * self.widened[name] / self.n:.1f}")
             for name in self.quasi_identifiers
         ]
-        share = f"{100 / self.k:.2f} %"
         return [
             Section(
                 "What is lost, column by column",
@@ -153,13 +165,27 @@ class Generalization(Result):
                 ("column", "NCP", "widened, %"),
                 rows,
             ),
-            Section(
-                "What an intruder can do",
-                f"Someone who knows the quasi-identifiers of everyone, and the method, finds {self.k} disjoint ways to "
-                f"assign all people to all published records. One of them was drawn; each is as likely as the other, "
-                f"so a guess at anyone's record is right with probability {share}.",
-            ),
+            Section("What an intruder can do", self._odds()),
         ]
+
+    def _odds(self) -> str:
+        """What whoever knows all but the draw can tell, and when it is more."""
+        words = (
+            f"Someone who knows the quasi-identifiers of everyone, and the method, finds {self.k} disjoint ways to "
+            "assign all people to all published records, one of which was drawn. "
+        )
+        if self.seed is not None:
+            words += f"The draw came from seed {self.seed}: whoever knows or guesses the seed knows everyone's record."
+        elif not self.shuffled:
+            words += "The rows were not shuffled: their order may tell the draw, and with it everyone's record."
+        else:
+            words += (
+                "Each is as likely as the other, so a guess at anyone's record is right with probability "
+                f"{100 / self.k:.2f} %, unless the columns that go out as they are tell more."
+            )
+        if self.l is not None and self.l > 1:
+            words += f" Boxes were chosen with a view to {self.sensitive}, so they may tell something about it."
+        return words
 
     def plot(self) -> Figure:
         """The loss on each quasi-identifier, and how many of its values were widened."""
@@ -173,12 +199,28 @@ class Generalization(Result):
         return figure
 
     def secret(self) -> str:
-        """The draw as CSV, for the custodian: per published row its box, its origin and the originals it covers."""
-        matches = [f"match_{r + 1}" for r in range(self.k)]
-        lines = [",".join(["published_row", "box_of", "origin", *matches])]
-        for row, (box, origin) in enumerate(zip(self.boxes.tolist(), self.origin.tolist())):
-            lines.append(",".join(map(str, [row, box, origin, *self.matches[box].tolist()])))
-        return "\n".join(lines) + "\n"
+        """The matchings and the draw as CSV, for the custodian, numbered from 0: `discreet verify --secret` reads it.
+
+        Per published row its origin, which match column was drawn (from 1), its original in each matching, and, where
+        boxes were made to cover more than their matches, in the column `also`, those others.
+        """
+        import io
+
+        import pyarrow as pa
+        from pyarrow import csv
+
+        matches = self.matchings[self.boxes]
+        drawn = (matches == self.origin[:, None]).argmax(axis=1) + 1
+        columns = {"published_row": np.arange(self.n), "origin": self.origin, "drawn": drawn}
+        columns |= {f"match_{t + 1}": matches[:, t] for t in range(self.k)}
+        table = pa.table(columns)
+        if self.cover is not None:
+            covered = zip(self.cover[self.boxes].tolist(), matches.tolist())
+            also = [" ".join(str(one) for one in sorted(set(wide) - set(narrow))) for wide, narrow in covered]
+            table = table.append_column("also", pa.array(also))
+        body = io.BytesIO()
+        csv.write_csv(table, body, csv.WriteOptions(include_header=False, quoting_style="none"))
+        return ",".join(table.column_names) + "\n" + body.getvalue().decode()
 
 
 def generalize(
@@ -202,6 +244,7 @@ def generalize(
     l: int | None = None,
     shuffle: bool = True,
     check: bool = True,
+    accept: Sequence[str] = (),
     **options: Any,
 ) -> Generalization:
     """Widen quasi-identifiers so that each person has `k` equally likely matches, losing as little as possible.
@@ -226,9 +269,10 @@ def generalize(
     sensitive, l : each person's k matches carry at least `l` distinct values of the column `sensitive`.
     shuffle : False keeps the order of rows, which gives everyone away: for tests only.
     check : check the release by independent code, and raise UnsafeReleaseError if that does not confirm it.
+    accept : columns that the check may find telling, accepted by name; see `discreet.verify`.
     options : parameters of the method, as `discreet.generalization.methods` documents them.
     """
-    from discreet.frames import adopt, replace_text_columns, take_rows
+    from discreet.frames import adopt, column_faults, replace_text_columns, respell, take_rows
     from discreet.generalization.extraction import draw
     from discreet.instruments.quasi_identifiers import read
 
@@ -236,6 +280,8 @@ def generalize(
     deadline = Deadline(time_limit)
     report = Reporter(progress)
     faults = Faults()
+    for fault in column_faults(table, accept, what="accepted column") if len(accept) else ():
+        faults.add(fault)
     reading = read(
         table,
         k,
@@ -259,7 +305,7 @@ def generalize(
     secret = draw(solution.matches, seed=random_state, shuffle=shuffle, matchings=solution.matchings)
     order = secret.order
     texts, widened = reading.spell(solution.covered)
-    data = take_rows(table, secret.origin[order])
+    data = respell(take_rows(table, secret.origin[order]), reading.plain(secret.origin[order], texts))
     changed = {name: column[order].tolist() for name, column in texts.items()}
     lower, kind = None, None
     if certify:
@@ -282,6 +328,8 @@ def generalize(
     result = Generalization(
         data=replace_text_columns(data, changed) if changed else data,
         matches=solution.matches,
+        matchings=np.ascontiguousarray(secret.matchings.T),
+        cover=solution.cover,
         boxes=order,
         origin=secret.origin[order],
         k=int(k),
@@ -306,6 +354,7 @@ def generalize(
         original=frame,
         categorical=tuple(name for name in reading.names if name not in reading.numbers),
         hierarchies=reading.hierarchies,
+        accept=tuple(accept),
     )
     if check:
         report("check", None)

@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.errors import Faults, InputError
+from discreet.errors import Faults, InputError, listing
 from discreet.results import Result, Section, Verdict
 from discreet.work import Deadline, ProgressCallback, Reporter
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from discreet.instruments.certificates import Checked
     from discreet.microaggregation.certificate import Certificate
     from discreet.microaggregation.problem import Partition
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
-MISSING = ("error", "suppress")
 # With a time limit and a certificate, the search for a partition gets this share: the certificate improves it further.
 SEARCH_SHARE = 0.3
 
@@ -60,6 +60,7 @@ class Microaggregation(Result):
     certificate: Mapping[str, Any] | None = field(repr=False)
     detail: Mapping[str, float | int | str] = field(repr=False)
     original: Any = field(repr=False)
+    accept: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def groups(self) -> int:
@@ -73,7 +74,7 @@ class Microaggregation(Result):
         facts = [
             ("information loss", f"{self.information_loss:.6g} % of the variation"),
             ("group sizes", f"{sizes.min()} to {sizes.max()}"),
-            ("columns", f"{len(self.columns)} ({', '.join(self.columns)})"),
+            ("columns", f"{len(self.columns)} ({listing(self.columns)})"),
             ("method", f"{self.method}, {self.status}"),
             ("time", f"{self.seconds:.2f} s, seed {self.seed}"),
         ]
@@ -106,8 +107,9 @@ class Microaggregation(Result):
             "groups": self.groups,
             "smallest": int(sizes.min()),
             "largest": int(sizes.max()),
-            "sse": self.sse,
-            "sst": self.sst,
+            # Squares of very large numbers may not fit into a float64; the loss below is a ratio and always does.
+            "sse": self.sse if np.isfinite(self.sse) else None,
+            "sst": self.sst if np.isfinite(self.sst) else None,
             "information_loss": self.information_loss,
             "lower_bound": self.lower_bound,
             "gap": self.gap,
@@ -115,10 +117,18 @@ class Microaggregation(Result):
             "detail": dict(self.detail),
         }
 
+    def claim(self) -> dict[str, Any]:
+        claim: dict[str, Any] = {
+            "k": self.k,
+            "quasi_identifiers": self.columns,
+            "guarantee": "microaggregation",
+        }
+        return {**claim, "accept": self.accept} if self.accept else claim
+
     def verify(self) -> Verdict:
         from discreet.verify import verify
 
-        return verify(self.original, self.data, k=self.k, quasi_identifiers=self.columns, guarantee="microaggregation")
+        return verify(self.original, self.data, **self.claim())
 
     def _numbers(self) -> tuple[Floats, Floats]:
         """Original and published values of the records that were not suppressed."""
@@ -198,6 +208,8 @@ def microaggregate(
     scale: str = "sd",
     missing: str = "error",
     round: bool = False,
+    leave: Sequence[str] = (),
+    accept: Sequence[str] = (),
     **options: Any,
 ) -> Microaggregation:
     """Replace numeric records by the means of groups of at least `k`, losing as little as possible.
@@ -206,7 +218,9 @@ def microaggregate(
     ----------
     frame : a pandas, Polars or pyarrow table. The result's `data` is of the same kind, with the same rows and order.
     k : the least number of records that share published values.
-    columns : the numeric columns to protect together; by default all of them.
+    columns : the numeric columns to protect together; by default all of them. Columns that are numeric but for a few
+        entries, and those with stray leading zeros, are then an error unless `leave` names them: nothing falls out
+        of protection unnoticed.
     method, effort : how to search; see `discreet.microaggregation.METHODS`. `effort` is "fast", "default" or "best".
     certify : also prove a lower bound on the information loss of any method, and improve the partition on the way.
         The result's `certificate` is what `discreet.verify.certificates` re-checks; it is as confidential as the data.
@@ -218,25 +232,34 @@ def microaggregate(
     missing : "error", or "suppress": records with a missing value form a class of their own, blank in all `columns`.
     round : publish whole numbers in integer columns; without it, an integer column becomes float where a mean is
         fractional.
+    leave : where columns are chosen by default, those to be published as they are.
+    accept : columns that the check may find telling, accepted by name; see `discreet.verify`.
     options : parameters of the method, as `discreet.microaggregation` documents them.
     """
     from discreet import microaggregation as room
-    from discreet.frames import adopt, replace_columns
+    from discreet.frames import adopt, numeric_array, replace_columns
+    from discreet.instruments.certificates import check_certificate
+    from discreet.instruments.quantities import check_left, means, read
     from discreet.microaggregation.certificate import certify as prove
     from discreet.microaggregation.methods import check_call
-    from discreet.microaggregation.problem import centroids, standardize
+    from discreet.microaggregation.problem import compact, ordinary, restored, sse, sst, standardize
 
     table = adopt(frame)
     faults = Faults()
     check_call(faults, method, effort, time_limit, executor, options)
-    chosen, values, kept = _read(table, k, columns, scale, missing, random_state, faults)
+    left = check_left(table, columns, leave, accept, faults)
+    chosen, values, kept = read(table, k, columns, scale, missing, random_state, faults, left)
+    if round and not any(table.schema[name].is_integer() for name in chosen):
+        raise InputError("round (--round) is for columns of whole numbers, and none is protected: leave it out")
     deadline, report = Deadline(time_limit), Reporter(progress)
     seed = 0 if random_state is None else int(random_state)
     complete = values[kept]
-    points = standardize(complete, scale)
+    # Powers of two only: squares of very large or very small numbers stay within float64.
+    points, exponent = ordinary(standardize(complete, scale))
     report("grouping", 0.0)
+    searched = points if certify else compact(points)
     partition = room.solve(
-        points,
+        searched,
         k,
         method=method,
         effort=effort,
@@ -246,6 +269,8 @@ def microaggregate(
         progress=progress,
         **options,
     )
+    if searched is not points:
+        partition = replace(partition, sse=sse(points, partition.labels), sst=sst(points))
     proof: Certificate | None = None
     if certify:
         proof = prove(
@@ -259,22 +284,34 @@ def microaggregate(
             progress=progress,
         )
         partition = _improved(partition, proof)
-    loss = partition.information_loss
-    lower = None if proof is None else 100.0 * proof.lower_bound / partition.sst if partition.sst > 0 else 0.0
     labels = np.full(len(values), partition.labels.max() + 1, np.int64)
     labels[kept] = partition.labels
-    published = np.full_like(values, np.nan)
-    published[kept] = centroids(complete, partition.labels)
+    published = means(table, chosen, values, kept, partition.labels, round=round)
+    data = replace_columns(table, published, round=round)
+    checked: Checked | None = None
+    if proof is not None:
+        report("checking", None)
+        checked = check_certificate(
+            {**proof.payload, "columns": list(chosen), "scale": scale, "missing": missing, "exponent": exponent},
+            complete,
+            numeric_array(adopt(data), chosen)[kept],
+            k,
+            scale,
+            time_limit=time_limit,
+        )
+        partition = _as_checked(partition, checked)
+    loss = partition.information_loss
+    lower = None if checked is None else checked.lower_bound
     return Microaggregation(
-        data=replace_columns(table, {name: published[:, j] for j, name in enumerate(chosen)}, round=round),
+        data=data,
         labels=labels,
-        k=k,
+        k=int(k),
         n=len(values),
         columns=tuple(chosen),
         method=partition.method,
         status=partition.status,
-        sse=partition.sse,
-        sst=partition.sst,
+        sse=restored(partition.sse, exponent),
+        sst=restored(partition.sst, exponent),
         information_loss=loss,
         lower_bound=lower,
         gap=None if lower is None else 100.0 * (loss - lower) / loss if loss > 0 else 0.0,
@@ -284,61 +321,12 @@ def microaggregate(
         missing=missing,
         suppressed=int((~kept).sum()),
         rounded=round,
-        bound=None if proof is None else proof.bound,
-        certificate=None
-        if proof is None
-        else {**proof.payload, "columns": list(chosen), "scale": scale, "missing": missing, "sst": partition.sst},
+        bound=None if checked is None else checked.kind,
+        certificate=None if checked is None else checked.payload,
         detail=partition.detail,
         original=frame,
+        accept=tuple(accept),
     )
-
-
-def _read(
-    table: Any, k: int, columns: Sequence[str] | None, scale: str, missing: str, seed: int | None, faults: Faults
-) -> tuple[list[str], Floats, NDArray[np.bool_]]:
-    """The chosen columns as numbers and which rows are complete; one error with everything that is wrong."""
-    from discreet.frames import numeric_array, numeric_columns
-    from discreet.microaggregation.problem import SCALES
-
-    n = len(table)
-    whole = isinstance(k, int | np.integer) and not isinstance(k, bool)
-    if faults.check(whole and k >= 1, "k must be a whole number, 1 or more") and n:
-        faults.check(k <= n, f"k = {k} is larger than the number of records ({n}): choose a smaller k")
-    faults.check(n > 0, "the data has no records")
-    faults.check(scale in SCALES, f"unknown scale {scale!r}: choose one of {', '.join(SCALES)}")
-    faults.check(
-        missing in MISSING,
-        f"unknown policy for missing values {missing!r}: choose one of {', '.join(MISSING)}",
-    )
-    faults.check(
-        seed is None or (isinstance(seed, int | np.integer) and seed >= 0),
-        "random_state must be a whole number, 0 or more",
-    )
-    chosen = numeric_columns(table) if columns is None else list(columns)
-    if columns is None:
-        faults.check(bool(chosen), "no column is numeric: microaggregation needs at least one numeric column")
-    values = np.zeros((n, 0))
-    try:
-        if chosen or columns is not None:
-            values = numeric_array(table, chosen if columns is None else columns)
-    except InputError as error:
-        faults.extend(error)
-    kept: NDArray[np.bool_] = np.logical_not(np.isnan(values).any(axis=1))
-    gaps = int((~kept).sum())
-    if missing == "error" and gaps:
-        holes = ", ".join(f"{name} ({c})" for name, c in zip(chosen, np.isnan(values).sum(axis=0)) if c)
-        faults.add(
-            f"{gaps} records have missing values, in columns (number of records): {holes}. "
-            'Fill them in first, or use missing="suppress" (--missing suppress) to blank these records'
-        )
-    elif missing == "suppress" and whole and n:
-        faults.check(
-            gaps == 0 or gaps >= k,
-            f"only {gaps} records have missing values: as a class of their own they need at least k = {k}",
-        )
-        faults.check(n - gaps >= min(k, n), f"only {n - gaps} records are complete: fewer than k = {k}")
-    faults.raise_if_any()
-    return chosen, values, kept
 
 
 def _improved(partition: Partition, proof: Certificate) -> Partition:
@@ -352,3 +340,10 @@ def _improved(partition: Partition, proof: Certificate) -> Partition:
         status="optimal" if proof.status == "optimal" else partition.status,
         detail={**partition.detail, **{f"certificate {name}": count for name, count in proof.detail.items()}},
     )
+
+
+def _as_checked(partition: Partition, checked: Checked) -> Partition:
+    """Called optimal only where the check of the certificate says so."""
+    status = "optimal" if checked.optimal else "complete" if partition.status == "optimal" else partition.status
+    note = {} if checked.note is None else {"certificate weakened": checked.note}
+    return replace(partition, status=status, detail={**partition.detail, **note})

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,11 @@ from discreet.generalization.boxes import costs
 from discreet.generalization.domain import Attribute, Domain
 from discreet.generalization.hierarchy import Hierarchy, from_mapping, from_rows
 from discreet.generalization.methods import check_call
-from discreet.generalization.spelling import spell
+from discreet.generalization.spelling import reads_as_box, spell
+from discreet.work import SEED_FAULT, is_seed
+
+if TYPE_CHECKING:
+    from discreet.frames.exact import Entries
 
 Texts = NDArray[np.object_]
 Integers = NDArray[np.int64]
@@ -28,14 +33,19 @@ MISSING = ("error", "value", "wildcard")
 
 @dataclass(frozen=True)
 class Reading:
-    """The quasi-identifiers as a domain, how each code is spelled, and which columns are numbers."""
+    """The quasi-identifiers as a domain, how each code is spelled, and which columns are numbers.
+
+    `entries` are the columns by exact value; `sensitive` numbers the values of the sensitive column, the same for what
+    a reader would take for the same.
+    """
 
     names: list[str]
     domain: Domain
+    entries: dict[str, Entries] = field(repr=False)
     labels: dict[str, list[str | None]] = field(repr=False)
     numbers: frozenset[str]
     hierarchies: dict[str, Hierarchy] = field(repr=False)
-    sensitive: Texts | None = field(repr=False)
+    sensitive: Integers | None = field(repr=False)
 
     def spell(self, cover: Integers) -> tuple[dict[str, Texts], dict[str, int]]:
         """Per column that is widened somewhere its published texts; per column how many values were widened."""
@@ -60,9 +70,18 @@ class Reading:
     def _ncp(self) -> str:
         return "share" if (self.domain.tables.base == 0).all() else "distinct"
 
+    def plain(self, rows: Integers, widened: Collection[str]) -> dict[str, Entries]:
+        """The columns outside `widened` by value, for these rows: what is equal there is published in one spelling."""
+        return {
+            name: replace(column, codes=column.codes[rows])
+            for name, column in self.entries.items()
+            if name not in widened
+        }
+
     def sensitive_codes(self) -> Integers:
+        """0, 1, … for the values of the sensitive column."""
         assert self.sensitive is not None
-        return _distinct(self.sensitive)[0]
+        return np.unique(self.sensitive, return_inverse=True)[1].astype(np.int64)
 
 
 def read(
@@ -86,6 +105,7 @@ def read(
 ) -> Reading:
     """The quasi-identifiers of a table; one InputError with everything that is wrong."""
     from discreet.frames import column_faults
+    from discreet.frames.exact import folded
 
     for fault in column_faults(table, names, what="quasi-identifier"):
         faults.add(fault)
@@ -108,9 +128,15 @@ def read(
     if l is not None:
         faults.check(method in ("auto", "reassign"), f"method {method!r} cannot keep to l: use auto")
         faults.check(sensitive not in known, "the sensitive column cannot be a quasi-identifier")
+    secret = None
     if sensitive is not None:
-        for fault in column_faults(table, [sensitive], what="sensitive column"):
+        wrong = column_faults(table, [sensitive], what="sensitive column")
+        for fault in wrong:
             faults.add(fault)
+        try:
+            secret = None if wrong else folded(table, sensitive)
+        except InputError as error:
+            faults.extend(error)
     columns: dict[str, _Column] = {}
     trees: dict[str, Hierarchy] = {}
     for name in known:
@@ -132,15 +158,14 @@ def read(
         )
         attributes.append(attribute)
         labels[name] = spelled
-    from discreet.frames import text_array
-
     return Reading(
         known,
         domains.domain(attributes, ncp=ncp),
+        {name: columns[name].entries for name in known},
         labels,
-        frozenset(name for name in known if columns[name].numbers is not None),
+        frozenset(name for name in known if columns[name].numbers),
         trees,
-        None if sensitive is None else text_array(table, sensitive),
+        secret,
     )
 
 
@@ -153,7 +178,7 @@ def _check_numbers(faults: Faults, n: int, k: Any, l: Any, seed: Any, executor: 
         faults.check(k <= n, f"k = {k} is larger than the number of records ({n}): choose a smaller k")
         if l is not None and faults.check(whole(l) and l >= 1, "l must be a whole number, 1 or more"):
             faults.check(l <= k, f"l = {l} is larger than k = {k}: k matches cannot carry more than k values")
-    faults.check(seed is None or (whole(seed) and seed >= 0), "random_state must be a whole number, 0 or more")
+    faults.check(is_seed(seed), SEED_FAULT)
     faults.check(
         executor is None or callable(getattr(executor, "submit", None)),
         "executor must have the interface of concurrent.futures.Executor (for Dask, pass client.get_executor())",
@@ -162,34 +187,41 @@ def _check_numbers(faults: Faults, n: int, k: Any, l: Any, seed: Any, executor: 
 
 @dataclass(frozen=True)
 class _Column:
-    """A column as text (None where missing) and, where it is one of numbers, as numbers."""
+    """A column by exact value, and whether it is one of numbers."""
 
     name: str
-    texts: Texts
-    numbers: NDArray[np.float64] | None
+    entries: Entries
+    numbers: bool
 
     @staticmethod
     def of(table: Any, name: str, categories: bool) -> _Column:
-        from discreet.frames import is_numeric, numeric_array, text_array
+        from discreet.frames.exact import entries
 
-        texts = text_array(table, name)
-        numbers = None
-        if not categories and is_numeric(table, name):
-            numbers = numeric_array(table, [name])[:, 0]
-        elif not categories and not _truth(table, name):
-            numbers = _as_numbers(texts)
-        return _Column(name, texts, numbers)
+        found = entries(table, name, categories=categories)
+        return _Column(name, found, found.place is not None and not categories)
 
     def check(self, faults: Faults, missing: str, tree: Hierarchy | None, order: Sequence[str] | None) -> None:
-        _, found = _distinct(self.texts)
-        absent = sum(text is None for text in self.texts)
+        entries = self.entries
+        absent = entries.missing
+        faults.check(
+            entries.odd == 0,
+            f"column {self.name!r} is numeric but for {entries.odd} of {len(entries.codes) - absent} entries: correct "
+            "them, leave them empty where nothing is known (see missing, --missing), or say that the column holds "
+            "categories (categorical, --categorical)",
+        )
         if missing == "error":
             faults.check(
                 absent == 0,
                 f'column {self.name!r} has {absent} missing values: fill them in, or use missing="value" or '
                 'missing="wildcard" (--missing)',
             )
-        present = set(found) - {""}
+        present = set(entries.texts)
+        if not self.numbers and tree is None:
+            boxes = sum(reads_as_box(text) for text in present)
+            faults.check(
+                boxes == 0,
+                f"column {self.name!r} holds {boxes} values that read like published sets, {{...}} or *: rename them",
+            )
         if tree is not None:
             unknown = len(present - set(tree.leaves))
             faults.check(
@@ -214,57 +246,30 @@ class _Column:
         self, missing: str, tree: Hierarchy | None, order: Sequence[str] | None, weight: float
     ) -> tuple[Attribute, list[str | None]]:
         """The attribute and the text of each of its codes."""
-        if self.numbers is not None:
-            attribute = domains.numeric(self.name, self.numbers, missing=missing, weight=weight)
-            labels: list[str | None] = [None] * attribute.size
-            distinct, first = np.unique(attribute.codes, return_index=True)
-            for code, row in zip(distinct.tolist(), first.tolist()):
-                if code >= 0:
-                    labels[code] = self.texts[row]
-            return attribute, labels
-        which, found = _distinct(self.texts)
+        entries = self.entries
+        labels: list[str | None]
+        if self.numbers:
+            assert entries.place is not None
+            attribute = domains.graded(self.name, entries.codes, entries.place, missing=missing, weight=weight)
+            labels = list(entries.texts)
+            return attribute, labels + [None] * (attribute.size - len(labels))
         if tree is not None:
             listed = list(tree.leaves)
         elif order is not None:
             listed = [str(value) for value in order]
         else:
-            listed = sorted(found if missing != "wildcard" else set(found) - {""})
+            listed = sorted(entries.texts)
+            if missing != "wildcard" and entries.missing:
+                listed.insert(0, "")
         place = {text: number for number, text in enumerate(listed)}
-        if missing == "wildcard":
-            place[""] = domains.WILDCARD
-        codes = np.array([place[text] for text in found], np.int32)[which]
+        gap = domains.WILDCARD if missing == "wildcard" else place.get("", domains.WILDCARD)
+        codes = np.array([*(place[text] for text in entries.texts), gap], np.int32)[entries.codes]
         labels = [text or None for text in listed]
         if tree is not None:
             return domains.hierarchical(self.name, codes, tree, weight=weight), labels
         if order is not None:
             return domains.ordered(self.name, codes, len(listed), weight=weight), labels
         return domains.categorical(self.name, codes, len(listed), weight=weight), labels
-
-
-def _distinct(texts: Texts) -> tuple[Integers, list[str]]:
-    """The number of each text among the distinct ones, and those; missing is the empty text."""
-    import pyarrow as pa
-
-    encoded = pa.array(texts, pa.string()).fill_null("").dictionary_encode()
-    return encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64), encoded.dictionary.to_pylist()
-
-
-def _truth(table: Any, name: str) -> bool:
-    return str(table.schema[name]).lower().startswith("bool")
-
-
-def _as_numbers(texts: Texts) -> NDArray[np.float64] | None:
-    """Text of which every value is a number: by the contract of the file format such a column is numeric."""
-    which, found = _distinct(texts)
-    out = np.full(len(found), np.nan)
-    for number, text in enumerate(found):
-        try:
-            out[number] = float(text) if text else np.nan
-        except ValueError:
-            return None
-        if text and not np.isfinite(out[number]):
-            return None
-    return None if np.isnan(out).all() else out[which]
 
 
 def as_hierarchy(given: Any, column: str) -> Hierarchy:
@@ -287,4 +292,7 @@ def read_rows(path: Path, name: str) -> list[list[str]]:
         raise InputError(f"{name}: cannot read {path} ({type(error).__name__}): give a UTF-8 CSV file") from None
     head = text.split("\n", 1)[0]
     delimiter = max(";,\t", key=head.count)
-    return [row for row in csv.reader(text.splitlines(), delimiter=delimiter) if row]
+    try:
+        return [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row]
+    except csv.Error:
+        raise InputError(f"{name}: {path} is not a CSV file of values and labels") from None

@@ -50,6 +50,8 @@ class Bounds(Result):
     work: Mapping[str, int]
     tree: Decomposition = field(repr=False)
     solution: Solution | None = field(repr=False, default=None)
+    # What an independent check proved: sides, proved, undecided. Empty before it.
+    proofs: Mapping[str, int] = field(repr=False, default_factory=dict)
 
     @cached_property
     def sharp(self) -> Flags:
@@ -75,6 +77,9 @@ class Bounds(Result):
             ("method", f"{self.method}, {self.status}"),
             ("time", f"{self.seconds:.2f} s"),
         ]
+        if self.proofs:
+            proved, sides = self.proofs["proved"], self.proofs["sides"]
+            facts.append(("checked", f"{proved} of {sides} sides proved again, {self.proofs['undecided']} undecided"))
         return facts + [("open because", reason) for reason in self.reasons]
 
     def to_dict(self) -> dict[str, Any]:
@@ -98,13 +103,24 @@ class Bounds(Result):
             "determined_cells": int((self.lower == self.upper).sum()),
             "reasons": list(self.reasons),
             "work": dict(self.work),
+            "checked_sides": self.proofs.get("sides"),
+            "proved_sides": self.proofs.get("proved"),
+            "undecided_sides": self.proofs.get("undecided"),
         }
 
+    @cached_property
+    def whole(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Lower and upper bounds as counts: fractions of the linear program rounded to what they leave of them."""
+        if self.lower.dtype.kind == "i" and self.upper.dtype.kind == "i":
+            return self.lower, self.upper
+        return np.ceil(self.lower).astype(np.int64), np.floor(self.upper).astype(np.int64)
+
     def to_frame(self, like: Any = None) -> Any:
-        """One row per cell: the variables, `lower`, `upper`, `sharp`. Of the kind of `like`, pandas by default."""
+        """One row per cell: the variables, `lower`, `upper` (whole numbers), `sharp`. Of the kind of `like`."""
         from discreet.tables.convert import frame_of_cells
 
-        columns = {"lower": self.lower.reshape(-1), "upper": self.upper.reshape(-1), "sharp": self.sharp.reshape(-1)}
+        lower, upper = self.whole
+        columns = {"lower": lower.reshape(-1), "upper": upper.reshape(-1), "sharp": self.sharp.reshape(-1)}
         return frame_of_cells(self.margins.names, self.margins.categories, None, columns, like)
 
     def sides_frame(self, like: Any = None) -> Any:
@@ -162,7 +178,7 @@ class Bounds(Result):
             if table.names != self.margins.names or table.categories != self.margins.categories:
                 raise InputError("the table is not over the variables and categories of these bounds")
             counts = table.dense()
-        lower, upper = np.ceil(self.lower).astype(np.int64), np.floor(self.upper).astype(np.int64)
+        lower, upper = self.whole
         figures = assess(rules, (lower, upper), (self.inner_lower, self.inner_upper), counts)
         return Risk(self, rules, figures.sensitive, figures.exposed, figures.pinned, figures.undecided, counts)
 

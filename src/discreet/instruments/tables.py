@@ -10,20 +10,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.errors import Faults, InfeasibleError, InputError
+from discreet.errors import Faults, InputError
+from discreet.instruments.synthetic import seed_of, simulate, whole_state
 from discreet.instruments.table_bounds import Bounds
 from discreet.tables import named
-from discreet.tables.counting import WORK_LIMIT, Enumeration
+from discreet.tables.counting import WORK_LIMIT
 from discreet.tables.counting import count_tables as count_in_room
+from discreet.tables.counts import LARGEST, total_of
 from discreet.tables.exact import Effort
 from discreet.tables.feasibility import check_agreement, raise_infeasible, reduced_margins
-from discreet.tables.frechet import decomposable_bounds, join_tables
+from discreet.tables.frechet import decomposable_bounds
 from discreet.tables.graph import decompose
 from discreet.tables.lattice import lattice_of
 from discreet.tables.loglinear import deviance, fit_margins
-from discreet.tables.sampling import OutOfTimeError, Walk, default_steps, match_persons
-from discreet.tables.solve import Part, first_parts, solve
-from discreet.tables.state import State
+from discreet.tables.solve import solve
 from discreet.tables.table import DENSE_LIMIT, Margins, Table
 from discreet.work import Deadline, ProgressCallback, Reporter
 
@@ -37,8 +37,8 @@ METHODS = {
     "buzzigoli-giusti": "the original shuttle between cells and margins; outer bounds",
     "lp": "linear program; outer bounds, fractions shown",
 }
-DISTRIBUTIONS = ("uniform", "loglinear")
-WALK_LIMIT = 1 << 16
+
+__all__ = ["METHODS", "CountedTables", "LogLinear", "bounds", "count_tables", "loglinear", "simulate"]
 
 
 def bounds(
@@ -74,6 +74,13 @@ def bounds(
             f"the table has {margins.size} cells, more than {DENSE_LIMIT}: bound a table of fewer variables",
         )
         faults.check(bool(margins.values), "no margin is given: release at least one")
+        faults.check(
+            all(
+                counts.dtype.kind == "i" and counts.min(initial=0) >= 0 and total_of(counts) <= LARGEST
+                for counts in margins.values.values()
+            ),
+            "a margin must hold counts: whole numbers, 0 or more, that sum to at most 2^62",
+        )
     faults.raise_if_any()
     deadline, reporter = Deadline(time_limit), Reporter(progress)
     if previous is not None and not _continues(margins, previous.margins):
@@ -239,145 +246,12 @@ def count_tables(
     `work_limit` bounds the enumeration; beyond it the number is estimated by uniform walks, with `random_state`.
     """
     deadline, reporter = Deadline(time_limit), Reporter(progress)
-    state = _whole_state(margins, deadline, reporter)
-    found = count_in_room(state, deadline=deadline, reporter=reporter, seed=_seed(random_state), limit=work_limit)
+    state = whole_state(margins, deadline, reporter)
+    found = count_in_room(state, deadline=deadline, reporter=reporter, seed=seed_of(random_state), limit=work_limit)
     log10_error = found.log_error / np.log(10)
     error = found.value * (exp(found.log_error) - 1) if found.log_error < 50 else float("inf")
     value = int(found.value) if found.exact else found.value
     return CountedTables(found.exact, value, error, found.log10, log10_error, deadline.elapsed, margins)
-
-
-def simulate(
-    margins: Margins,
-    *,
-    random_state: int | None = None,
-    distribution: str = "uniform",
-    size: int | None = None,
-    steps: int | None = None,
-    time_limit: float | None = None,
-    progress: ProgressCallback | None = None,
-) -> Any:
-    """A random table with these margins, or a list of `size` of them.
-
-    `distribution` is "uniform" over all such tables, or "loglinear": by the conditional law of a log-linear model
-    given its sufficient statistics, ∝ Π 1/n!. `steps` of the walk lie between tables (where a walk is needed). A walk
-    that is cut short has not the law it should have: where `time_limit` does not suffice, that is an error.
-    """
-    faults = Faults()
-    faults.check(
-        distribution in DISTRIBUTIONS,
-        f"unknown distribution {distribution!r}: choose one of {', '.join(DISTRIBUTIONS)}",
-    )
-    faults.check(size is None or size >= 1, "size must be 1 or more")
-    faults.check(steps is None or steps >= 1, "steps must be 1 or more")
-    faults.raise_if_any()
-    draw = _Draw(Deadline(time_limit), Reporter(progress), _seed(random_state), size or 1, steps)
-    try:
-        drawn = draw.uniform(margins) if distribution == "uniform" else draw.by_model(margins)
-    except OutOfTimeError:
-        more = " or ask for fewer tables" if draw.wanted > 1 else ""
-        raise InputError(
-            f"{draw.done} of {draw.wanted} tables were drawn within the time limit: allow more time{more}"
-        ) from None
-    return drawn[0] if size is None else drawn
-
-
-@dataclass
-class _Draw:
-    """One call of `simulate`."""
-
-    deadline: Deadline
-    report: Reporter
-    seed: int
-    wanted: int
-    steps: int | None
-    done: int = 0
-
-    def uniform(self, margins: Margins) -> list[Table]:
-        state = _whole_state(margins, self.deadline, self.report)
-        rng = np.random.default_rng(self.seed)
-        search = Enumeration(state.lattice, state.right_side, state.lower, state.upper)
-        total = search.count(20_000_000)
-        if total is not None:
-            numbers = rng.integers(0, total, self.wanted)
-            order = np.argsort(numbers, kind="stable")
-            tables = np.empty((self.wanted, state.lattice.size), np.int64)
-            tables[order] = search.tables(numbers[order])
-        else:
-            walk, thin = self._walk(state, self.seed, factorial=False)
-            tables = np.array([self._next(walk, thin) for _ in range(self.wanted)])
-        return [Table(margins.names, margins.categories, x.reshape(margins.shape)) for x in tables]
-
-    def by_model(self, margins: Margins) -> list[Table]:
-        parts, tree = _first_parts(margins, self.deadline, self.report)
-        rng = np.random.default_rng(self.seed)
-        walks: dict[int, tuple[Walk, int]] = {}
-        for j, part in enumerate(parts):
-            if part.state is not None:
-                walks[j] = self._walk(part.state, int(rng.integers(1 << 62)), factorial=True)
-        drawn = []
-        for _ in range(self.wanted):
-            tables = []
-            for j, part in enumerate(parts):
-                if part.counts is not None:
-                    tables.append(part.counts)
-                else:
-                    walk, thin = walks[j]
-                    tables.append(walk.sample(thin).reshape(part.state.lattice.shape))  # type: ignore[union-attr]
-            cells, counts = match_persons(margins.shape, tree, tables, rng)
-            drawn.append(Table.from_coordinates(cells, counts, margins.names, margins.categories))
-            self.done += 1
-        return drawn
-
-    def _walk(self, state: State, seed: int, *, factorial: bool) -> tuple[Walk, int]:
-        """A walk that has left its start, and the steps between tables."""
-        walk = Walk(
-            state.lattice,
-            state.pool[0],
-            state.lower,
-            state.upper,
-            seed,
-            factorial=factorial,
-            deadline=self.deadline,
-            beat=lambda: self.report("walking", self.done / self.wanted),
-        )
-        thin = self.steps or default_steps(walk.moves)
-        walk.settle(5 * thin)
-        return walk, thin
-
-    def _next(self, walk: Walk, thin: int) -> NDArray[np.int64]:
-        table = walk.sample(thin)
-        self.done += 1
-        return table
-
-
-def _first_parts(margins: Margins, deadline: Deadline, reporter: Reporter) -> tuple[tuple[Part, ...], Any]:
-    parts, tree = first_parts(margins, deadline, reporter)
-    if any(part.state is not None and not part.state.feasible for part in parts):
-        raise InfeasibleError("no table with these margins was found within the time limit: allow more time")
-    return parts, tree
-
-
-def _whole_state(margins: Margins, deadline: Deadline, reporter: Reporter) -> State:
-    """The lattice of the whole table with its bounds by shuttle and a first table."""
-    if margins.size > WALK_LIMIT:
-        raise InputError(
-            f"the table has {margins.size} cells, more than the {WALK_LIMIT} that can be walked or counted: "
-            "simulate with distribution='loglinear', or take fewer variables"
-        )
-    parts, tree = _first_parts(margins, deadline, reporter)
-    values = reduced_margins(margins)
-    lattice = lattice_of(margins.shape, tuple(values))
-    state = State(lattice, {g: values[g] for g in lattice.generators})
-    state.shuttle()
-    tables = [
-        part.counts if part.counts is not None else part.state.pool[0].reshape(part.state.lattice.shape)  # type: ignore[union-attr]
-        for part in parts
-    ]
-    cell = [0] * len(margins.shape)
-    if not state.admit(join_tables(margins.shape, tree, tables, cell, 1).reshape(-1)):
-        raise AssertionError("joined tables must have the margins")
-    return state
 
 
 @dataclass(frozen=True)
@@ -423,11 +297,3 @@ def loglinear(
     lattice = lattice_of(margins.shape, tuple(values))
     gap = deviance(data.dense(), fit.expected) if isinstance(data, Table) else None
     return LogLinear(fit.expected, lattice.degrees_of_freedom, gap, fit.closed_form, fit.iterations, margins)
-
-
-def _seed(random_state: int | None) -> int:
-    if random_state is None:
-        return 0
-    if not isinstance(random_state, int | np.integer) or random_state < 0:
-        raise InputError("random_state must be a whole number, 0 or more")
-    return int(random_state)

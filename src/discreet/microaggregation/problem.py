@@ -10,6 +10,7 @@ least k without raising SSE (Domingo-Ferrer and Mateo-Sanz, 2002). Everything he
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -23,6 +24,10 @@ Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
 SCALES = ("sd", "range", "none")
+WIDE = 16  # so many times more columns than records make a table wide
+# Beyond 2^±400, squares leave float64; from 2^960 on, so may sums, and values are taken 2^64 times smaller.
+MOST_POWER = 400
+LARGE, DOWN = 2.0**960, 64
 
 
 class PartitionError(AssertionError):
@@ -70,13 +75,48 @@ def _standardize_column(column: Floats, scale: str) -> Floats:
         return column
     # A power of two changes no digit; it keeps squares of very large or very small values within float64.
     exponent = int(np.frexp(max(abs(low), abs(high)))[1])
-    if abs(exponent) > 400:
+    if abs(exponent) > MOST_POWER:
         column = np.ldexp(column, -exponent)
         low, high = float(column.min()), float(column.max())
     if scale == "range":
         return (column - low) / (high - low)
     spread = float(column.std(ddof=1))
     return (column - column.mean()) / spread if spread > 0 else np.zeros(column.size)
+
+
+def compact(points: Floats) -> Floats:
+    """The same distances in fewer columns, where there are many more columns than records.
+
+    n points lie in a space of at most n dimensions: with the singular value decomposition X = UΣV' the rows of UΣ are
+    as far from one another as those of X. Elsewhere, and where overflow would spoil it, the points themselves.
+    """
+    n, d = points.shape
+    if d < WIDE * max(n, WIDE):
+        return points
+    with np.errstate(all="ignore"):
+        gram = points @ points.T
+    if not np.isfinite(gram).all():
+        return points
+    values, vectors = np.linalg.eigh(gram)
+    return np.ascontiguousarray(vectors * np.sqrt(np.maximum(values, 0.0)))
+
+
+def ordinary(points: Floats) -> tuple[Floats, int]:
+    """The points times a power of two whose squares are within float64, and the exponent e of their units: what an SSE
+    of these is to be multiplied by is 2^e, 0 for all but very large or very small numbers."""
+    size = float(np.abs(points).max(initial=0.0))
+    top = int(np.frexp(size)[1]) if size > 0 else 0
+    if abs(top) <= MOST_POWER:
+        return points, 0
+    return np.ldexp(points, -top), 2 * top
+
+
+def restored(value: float, exponent: int) -> float:
+    """An SSE of `ordinary` points in the units of the data; infinite where float64 ends."""
+    try:
+        return math.ldexp(value, exponent)
+    except OverflowError:
+        return math.inf
 
 
 def sse(points: Floats, labels: Labels) -> float:
@@ -98,7 +138,14 @@ def centroids(values: Floats, labels: Labels) -> Floats:
     """Each record's group mean. All members of a group get the very same bits, whatever the group is
     called."""
     values = np.ascontiguousarray(values, np.float64)
-    return group_means(values, labels, int(labels.max()) + 1)[labels]
+    groups = int(labels.max()) + 1
+    if np.abs(values).max(initial=0.0) < LARGE:
+        return group_means(values, labels, groups)[labels]
+    # Sums of the largest numbers leave float64, their means do not. Small numbers elsewhere would lose digits.
+    largest = np.zeros((groups, values.shape[1]))
+    np.maximum.at(largest, labels, np.abs(values))
+    powers = np.where(largest >= LARGE, DOWN, 0)
+    return np.ldexp(group_means(np.ldexp(values, -powers[labels]), labels, groups), powers)[labels]
 
 
 def group_sizes(labels: Labels) -> Labels:

@@ -62,6 +62,12 @@ def open_database(given: str | None) -> Database:
     return Database(engine)
 
 
+def file_of(given: str | None) -> str | None:
+    """The file of a SQLite database, as `open_database` would take it; None for any other."""
+    url = _url(given or os.environ.get("DISCREET_DATABASE") or DEFAULT)
+    return str(url.database) if url.get_backend_name() == "sqlite" and url.database else None
+
+
 def _url(given: str) -> Any:
     if "://" not in given:
         given = f"sqlite:///{given}"

@@ -50,7 +50,8 @@ REASONS = {
     RELEASE: "The margin is safe to publish together with everything released before.",
     REFUSE: "The margin cannot be published: with what has been released, it could reveal too much about some people.",
     SIMULATE: "The margin cannot be published. These counts come from a synthetic table that agrees with every "
-    "released margin and with nothing else of the data.",
+    "released margin and with nothing else of the data. Counts that the released margins fix are the true ones; any "
+    "other may be by chance.",
 }
 
 
@@ -363,13 +364,17 @@ class Service:
         )
 
     def _synthetic(self, opened: Opened, version: int, decision: Decision) -> tuple[Ints, bool] | None:
-        """The synthetic table of this release state, and whether it is new; None where none was found in time."""
+        """The synthetic table of this release state, and whether it is new; None where there is none to give.
+
+        None was found in time, or the released margins fix every count or a sensitive one: then it would be the truth.
+        """
         with self.database.reading() as connection:
             kept = store.load_synthetic(connection, opened.stored.id, version)
         if kept is not None:
             return kept, False
         public = opened.table.margins([opened.names(mask) for mask in decision.frontier.released])
-        made = engine.synthesize(public, secrets.randbits(62), Deadline(opened.stored.policy.time_limit))
+        policy = opened.stored.policy
+        made = engine.synthesize(public, secrets.randbelow(1 << 62), Deadline(policy.time_limit), policy.c)
         return None if made is None else (made, True)
 
 

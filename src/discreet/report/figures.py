@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from discreet.errors import InputError
+from discreet.errors import InputError, visible
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 INK = "#1f2a44"
 ACCENT = "#2f6f8f"
 SOFT = "#a8c5d1"
+MOST_BARS = 60
+LONGEST_NAME = 40
 
 
 def available() -> bool:
@@ -41,8 +43,12 @@ def canvas(panels: int = 1, *, height: float = 3.2, width: float = 9.0) -> tuple
 
 
 def bars(axis: Any, names: Sequence[object], values: Any, title: str, x: str, y: str, *, lying: bool = False) -> None:
-    """A bar chart; `lying` draws the bars horizontally, for long names."""
-    names = [str(name) for name in names]
+    """A bar chart; `lying` draws the bars horizontally, for long names, and of very many the largest."""
+    if lying and len(names) > MOST_BARS:
+        shown = sorted(sorted(range(len(names)), key=lambda place: -values[place])[:MOST_BARS])
+        title = f"{title} (the {MOST_BARS} largest of {len(names)})"
+        names, values = [names[place] for place in shown], [values[place] for place in shown]
+    names = [_label(str(name)) for name in names]
     if lying:
         axis.barh(range(len(names)), values, color=ACCENT)
         axis.set_yticks(range(len(names)), names)
@@ -56,6 +62,13 @@ def bars(axis: Any, names: Sequence[object], values: Any, title: str, x: str, y:
         axis.set_xlabel(x)
         axis.set_ylabel(y)
     axis.set_title(title, loc="left", fontsize=11)
+
+
+def _label(name: str) -> str:
+    """A name as matplotlib draws it letter by letter: not as a formula, however many dollars are in it."""
+    name = visible(name)
+    name = name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 3] + "..."
+    return name.replace("$", r"\$")
 
 
 def svg(figure: Figure) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from discreet._version import __version__
+from discreet.errors import visible
 from discreet.report import figures
 from discreet.results import Result, Verdict
 
@@ -18,11 +19,17 @@ from discreet.results import Result, Verdict
 @cache
 def _templates() -> Any:
     from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+    from markupsafe import Markup
+
+    def shown(value: Any) -> Any:
+        """Names of columns may hold anything; pictures are our own."""
+        return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
     return Environment(
         loader=PackageLoader("discreet.report", "templates"),
         autoescape=select_autoescape(default=True),
         undefined=StrictUndefined,
+        finalize=shown,
         trim_blocks=True,
         lstrip_blocks=True,
     )

@@ -8,7 +8,8 @@ into a bound that holds exactly: for every λ
 
     x_c = λ·b + Σ_i r_i x_i,   r = e_c − Aᵀλ,   hence   x_c ≤ λ·b + Σ_i max(r_i lower_i, r_i upper_i)
 
-which is evaluated in integers after scaling λ. Nothing is trusted but integer arithmetic, whatever the solver did.
+which is evaluated in integers after scaling λ. Nothing is trusted but integer arithmetic, whatever the solver did. The
+program is solved in units in which counts are of moderate size: its tolerances are absolute.
 """
 
 from __future__ import annotations
@@ -24,6 +25,11 @@ Ints = NDArray[np.int64]
 
 # Denominators of the duals of such programs are small: a multiple of them keeps the scaled duals exact.
 _SCALE = 5040
+# The least scale first: it makes most duals whole, and smaller numbers are quicker.
+_SCALES = (1, 12)
+_MODERATE = 2.0**24
+# Larger systems are not repaired.
+_REPAIR = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -48,12 +54,17 @@ class ExtremeLp:
         self._place = np.full(self._n, -1, np.int64)
         self._place[self._open] = np.arange(self._open.size)
         self._fixed = lower.astype(np.float64)
+        self._pinned, self._low, self._high = lower, lower, upper
+        self._basic = highspy.HighsBasisStatus.kBasic
+        self._unit = max(1.0, float(upper.max(initial=0)) / _MODERATE)
         reduced = matrix[:, self._open].tocsr()
         self._kept = np.nonzero(np.diff(reduced.indptr))[0]
         reduced = reduced[self._kept].tocsr()
-        rest = self._fixed.copy()
+        self._reduced = sp.csr_matrix(reduced.astype(np.int64))
+        rest = lower.copy()
         rest[self._open] = 0
-        value = (right_side - matrix @ rest)[self._kept]
+        # In whole numbers: beyond 2^53 a difference of floats is not that of the counts.
+        self._left = (right_side - matrix.astype(np.int64) @ rest)[self._kept]
         model = highspy.Highs()
         for option, setting in (
             ("output_flag", False),
@@ -66,9 +77,9 @@ class ExtremeLp:
         program = highspy.HighsLp()
         program.num_col_, program.num_row_ = self._open.size, self._kept.size
         program.col_cost_ = np.zeros(self._open.size)
-        program.col_lower_ = lower[self._open].astype(np.float64)
-        program.col_upper_ = upper[self._open].astype(np.float64)
-        program.row_lower_ = program.row_upper_ = value.astype(np.float64)
+        program.col_lower_ = lower[self._open] / self._unit
+        program.col_upper_ = upper[self._open] / self._unit
+        program.row_lower_ = program.row_upper_ = self._left / self._unit
         program.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
         program.a_matrix_.start_ = reduced.indptr.astype(np.int32)
         program.a_matrix_.index_ = reduced.indices.astype(np.int32)
@@ -86,9 +97,39 @@ class ExtremeLp:
             self._model.changeColCost(place, 0.0)
         return solution
 
+    def whole(self, x: Floats) -> Ints | None:
+        """The last solution in whole numbers that satisfy every equation; None where it has none next to it.
+
+        Rounding does for counts of moderate size. Beyond, basic variables are corrected by what the equations miss.
+        """
+        found = self._pinned.copy()
+        low, high = self._low[self._open], self._high[self._open]
+        near = np.rint(x[self._open])
+        values = np.where(near >= high.astype(np.float64), high, np.where(near <= low, low, near.astype(np.int64)))
+        left = self._left - self._reduced @ values
+        if left.any():
+            if self._unit == 1.0:
+                return None
+            basic = np.flatnonzero([kind == self._basic for kind in self._model.getBasis().col_status])
+            if left.size * basic.size > _REPAIR or not basic.size:
+                return None
+            dense = self._reduced[:, basic].toarray().astype(np.float64)
+            for _ in range(4):
+                change = np.linalg.lstsq(dense, left.astype(np.float64), rcond=None)[0]
+                if not (np.abs(change) < 2.0**61).all():
+                    return None
+                values[basic] += np.rint(change).astype(np.int64)
+                left = self._left - self._reduced @ values
+                if not left.any():
+                    break
+            else:
+                return None
+        found[self._open] = values
+        return found
+
     def restrict(self, cell: int, low: int, high: int) -> None:
         """Change the bounds of one variable that was not pinned when the model was made."""
-        self._model.changeColBounds(int(self._place[cell]), float(low), float(high))
+        self._model.changeColBounds(int(self._place[cell]), low / self._unit, high / self._unit)
 
     def _run(self, time_limit: float | None, sign: int) -> LpSolution:
         model = self._model
@@ -102,7 +143,7 @@ class ExtremeLp:
         if status != self._kinds.kOptimal:
             return LpSolution("unknown", x, duals)
         solution = model.getSolution()
-        x[self._open] = solution.col_value
+        x[self._open] = np.asarray(solution.col_value) * self._unit
         duals[self._kept] = solution.row_dual
         return LpSolution("optimal", x, sign * duals)
 
@@ -114,22 +155,44 @@ def certified_bound(
 
     `transposed` is Aᵀ with integer entries. For side 1 the bound is from above, for −1 from below.
     """
-    residual = -(transposed @ duals)
-    residual[cell] += 1.0
-    widest = np.maximum(np.abs(lower), np.abs(upper))
-    magnitude = float(np.abs(duals) @ np.abs(right_side) + np.abs(residual) @ widest + widest.sum() + 1.0)
+    if not np.isfinite(duals).all() or np.abs(duals).max(initial=0.0) > 2.0**20:
+        return int(upper[cell] if side > 0 else lower[cell]), 1
+    # In floats, which cannot wrap around.
+    widest = np.maximum(np.abs(lower), np.abs(upper)).astype(np.float64)
+    residual = np.abs(transposed @ duals) + np.diff(transposed.indptr) + 1.0
+    magnitude = float(np.abs(duals) @ right_side.astype(np.float64) + residual @ widest + residual.sum() + 1.0)
     scale = _SCALE
-    while scale * 2 * magnitude < 2.0**61 and scale < 2**44:
+    while scale * 2 * magnitude < 2.0**61 and scale < 2**36:
         scale *= 2
+    found = None
+    for s in (*_SCALES, scale):
+        value = _bound_at(transposed, right_side, lower, upper, duals, s, s * magnitude < 2.0**61, cell, side)
+        if found is None or side * (value * found[1] - found[0] * s) < 0:
+            found = value, s
+    assert found is not None
+    return found
+
+
+def _bound_at(
+    transposed: sp.csr_matrix,
+    right_side: Ints,
+    lower: Ints,
+    upper: Ints,
+    duals: Floats,
+    scale: int,
+    small: bool,
+    cell: int,
+    side: int,
+) -> int:
     scaled = np.rint(duals * scale)
-    if scale * magnitude >= 2.0**61:
+    if not small:
         return _bound_in_big_integers(transposed, right_side, lower, upper, scaled, scale, cell, side)
     multipliers = scaled.astype(np.int64)
     rest = -(transposed @ multipliers)
     rest[cell] += scale
     ends = rest * lower, rest * upper
     reach = np.maximum(*ends) if side > 0 else np.minimum(*ends)
-    return int(multipliers @ right_side + reach.sum()), scale
+    return int(multipliers @ right_side + reach.sum())
 
 
 def _bound_in_big_integers(
@@ -141,7 +204,7 @@ def _bound_in_big_integers(
     scale: int,
     cell: int,
     side: int,
-) -> tuple[int, int]:
+) -> int:
     multipliers = [int(v) for v in scaled]
     rest = []
     for i in range(lower.size):
@@ -150,7 +213,7 @@ def _bound_in_big_integers(
     pick = max if side > 0 else min
     value = sum(m * int(b) for m, b in zip(multipliers, right_side))
     value += sum(pick(r * int(a), r * int(b)) for r, a, b in zip(rest, lower, upper))
-    return value, scale
+    return value
 
 
 def floor_bound(bound: tuple[int, int], side: int) -> int:

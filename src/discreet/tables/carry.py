@@ -41,7 +41,7 @@ class Carry:
         self.possible = known is not None and known.nonbasic.size * (known.basic.size + r) <= ENTRIES
         if known is None or not self.possible:
             return
-        lift, total = self._lift, int(state.upper.max(initial=0)) * n
+        lift, total = self._lift, min(int(state.upper.max(initial=0)) * n, 1 << 62)
         self._nonbasic = known.nonbasic
         self._matrix, self._dense, self._basic, self._low, self._high = _with_sums(
             known.matrix, known.basic, known.nonbasic, old.lower, old.upper, total,

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import Faults, InputError
+from discreet.tables.counts import LARGEST, total_of
 from discreet.tables.table import Categories, Ints, Table
 
 
@@ -23,28 +24,21 @@ def table_of_records(frame: Any, variables: Sequence[str] | None) -> Table:
 
 
 def table_of_counts(frame: Any, count: str, variables: Sequence[str] | None) -> Table:
-    from discreet.frames import numeric_array
+    from discreet.frames import count_array
 
     faults = Faults()
-    values = np.zeros((0, 1))
-    try:
-        values = numeric_array(frame, [count])
-    except InputError as error:
-        faults.extend(error)
-    missing = int(np.isnan(values).sum())
-    faults.check(missing == 0, f"column {count!r} has no count in {missing} rows: fill them in or drop the rows")
-    known = values[~np.isnan(values)]
-    negative, broken = int((known < 0).sum()), int((known != np.rint(known)).sum())
-    faults.check(negative == 0, f"column {count!r} is negative in {negative} rows: a count is 0 or more")
-    faults.check(broken == 0, f"column {count!r} is not a whole number in {broken} rows")
-    faults.check(bool(np.abs(known).sum() < 2.0**53), f"the counts in column {count!r} are too large")
+    values = count_array(frame, count, faults)
+    faults.check(
+        bool(faults) or total_of(values) <= LARGEST,
+        f"the counts in column {count!r} are too large: together they must not exceed 2^62",
+    )
     try:
         chosen = _chosen(frame, variables, count)
         categories, codes = _encoded(frame, chosen)
     except InputError as error:
         faults.extend(error)
     faults.raise_if_any()
-    return Table.from_coordinates(codes, values[:, 0].astype(np.int64), chosen, categories)
+    return Table.from_coordinates(codes, values, chosen, categories)
 
 
 def frame_of_table(table: Table, like: Any) -> Any:

@@ -51,6 +51,10 @@ class Enumeration:
         self.matrix = np.ascontiguousarray(matrix[:, self.order])
         self.low, self.high = free_low[self.order], free_high[self.order]
         self.origin, self.lower, self.upper = origin, lower, upper
+        # Partial sums that may leave 64 bits are not searched; floats cannot wrap around.
+        about = lattice.complete(np.zeros(lattice.size), right_side.astype(np.float64))
+        reach = np.abs(self.matrix).astype(np.float64) @ np.maximum(np.abs(self.low), np.abs(self.high))
+        self.possible = bool((np.abs(about) + 2.0 * reach + upper).max(initial=0.0) < 9.0e18)
         ends = self.matrix * self.low, self.matrix * self.high
         zero = np.zeros((lattice.size, 1), np.int64)
         self.rest_low = np.hstack([np.cumsum(np.minimum(*ends)[:, ::-1], axis=1)[:, ::-1], zero])
@@ -63,6 +67,8 @@ class Enumeration:
         With a time limit, the search is begun anew with eight times the work as long as the last try leaves room.
         """
         none = np.zeros(0, np.int64)
+        if not self.possible:
+            return None
         if deadline is None or deadline.limit is None:
             total, _ = self._search(none, limit)
             return None if total < 0 else total
@@ -124,6 +130,9 @@ def _estimate(state: State, deadline: Deadline, reporter: Reporter, seed: int, w
             break
         reporter("halving", None, log10=log_count / log(10))
         walk = Walk(lattice, start, lower, upper, seed + 7919 * level, deadline=deadline)
+        if walk.stuck:
+            # Only this table is left, of counts too large to be enumerated.
+            break
         thin = walk_steps or max(200, default_steps(walk.moves) // 20)
         try:
             walk.settle(20 * thin)

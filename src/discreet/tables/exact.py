@@ -87,9 +87,9 @@ class _Program:
             return None
         bound = certified_bound(self._transposed, state.right_side, self._low, self._high, solution.duals, cell, side)
         state.cut(cell, side, floor_bound(bound, side), LINEAR)
-        vertex = np.rint(solution.x)
-        if np.abs(solution.x - vertex).max() < 1e-6:
-            state.admit(vertex.astype(np.int64))
+        vertex = self._lp.whole(solution.x)
+        if vertex is not None:
+            state.admit(vertex)
         return solution.x
 
 

@@ -147,14 +147,15 @@ def least_shortfall(lattice: Lattice, margins: Mapping[Axes, Ints]) -> float:
     starts, cells = lattice.matrix
     m, n = right_side.size, lattice.size
     matrix = sp.csr_matrix((np.ones(cells.size), cells, starts), shape=(m, n))
-    b = right_side.astype(np.float64)
-    duals = _elastic_duals(matrix, b)
+    total = int(next(iter(margins.values())).sum())
+    # In units in which counts are moderate: the solver's tolerances are absolute.
+    duals = _elastic_duals(matrix, right_side / max(1.0, total / 2.0**20))
     scaled = np.rint(np.clip(duals, -1, 1) * 5040 * 1024).astype(np.int64)
     whole = sp.csr_matrix(matrix.astype(np.int64))
     # The margins imply the total; as much of that equation as needed makes λ feasible in the dual.
     excess = int(max(np.asarray(whole.T @ scaled).max(), 0))
-    total = int(next(iter(margins.values())).sum())
-    return (int(scaled @ right_side) - excess * total) / (5040 * 1024)
+    value = sum(a * b for a, b in zip(scaled.tolist(), right_side.tolist()))
+    return (value - excess * total) / (5040 * 1024)
 
 
 def _elastic_duals(matrix: sp.csr_matrix, b: Floats) -> Floats:

@@ -21,6 +21,7 @@ NEEDS_EXTRA = (
 
 
 TOO_LARGE = "an atom is too large for the integer solver: sides that need it stay open"
+TOO_LARGE_COUNTS = "counts are too large for the integer solver: sides that need it stay open"
 COORDINATES_LIMIT = 1 << 26
 
 
@@ -33,6 +34,7 @@ class IntegerSearch:
         self._model: cpsat.IntegerModel | None = None
         self._rows: Ints = np.zeros(0, np.int64)
         self._origin: Ints = np.zeros(0, np.int64)
+        self._exact = True
 
     @cached_property
     def available(self) -> bool:
@@ -51,6 +53,9 @@ class IntegerSearch:
         if self._model is None:
             self._prepare(state)
         assert self._model is not None
+        if not self._exact:
+            state.reasons.add(TOO_LARGE_COUNTS)
+            return "unknown"
         remaining -= time.monotonic() - began
         shift = self._origin[self._rows]
         answer = cpsat.shared_worker().solve(
@@ -70,6 +75,9 @@ class IntegerSearch:
     def _prepare(self, state: State) -> None:
         lattice = state.lattice
         self._origin = lattice.complete(np.zeros(lattice.size, np.int64), state.right_side)
+        # Sums with signs may exceed every count; in floats they cannot wrap around.
+        about = lattice.complete(np.zeros(lattice.size), state.right_side.astype(np.float64))
+        self._exact = bool(np.abs(about).max(initial=0.0) < 2.0**60)
         self._rows = lattice.derived
         matrix = lattice.coordinates[self._rows]
         rows, columns = np.nonzero(matrix)

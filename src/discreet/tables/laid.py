@@ -115,10 +115,12 @@ def _drop_unfit(fits: NDArray[np.bool_], tables: Ints, starts: Ints, cells: Ints
             if left != 0:
                 fits[t] = False
                 break
-        least = np.int64(0)
+        # Sums of cells that are not negative wrap around only where the sum of all does, which a float tells.
+        least, total = np.int64(0), 0.0
         for c in range(table.size):
             least = min(least, table[c])
-        if least < 0:
+            total += table[c]
+        if least < 0 or total > 9.0e18:
             fits[t] = False
 
 

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from itertools import combinations
 from math import prod
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -151,7 +152,7 @@ class Lattice:
         starts, cells = self.matrix
         return np.asarray(np.add.reduceat(x[cells], starts[:-1]), np.int64)
 
-    def complete(self, x: Ints, right_side: Ints) -> Ints:
+    def complete(self, x: NDArray[Any], right_side: NDArray[Any]) -> NDArray[Any]:
         """Keep the free cells of x and set the others so that the margins hold; counts may become negative."""
         x, at = x.copy(), 0
         for _, _, cells in self._blocks:

@@ -1,24 +1,30 @@
 """Methods by name that bound from outside only: the shuttles, Buzzigoli and Giusti's original, the linear program.
 
 They say what the literature's methods say, fractions included. A side counts as sharp only where a theorem makes it so
-(decomposable margins; dichotomous tables with all (k−1)-way margins, seed section 4) or where the cell is pinned.
+(decomposable margins; dichotomous tables with all (k−1)-way margins, seed section 4) or where the cell is pinned. No
+bound rests on floating point: the linear program's is its dual's, evaluated in whole numbers and rounded outward.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from discreet.errors import InputError
-from discreet.solvers.lp import ExtremeLp
+from discreet.solvers.lp import ExtremeLp, certified_bound, floor_bound
+from discreet.tables.feasibility import least_shortfall
 from discreet.tables.frechet import spread
 from discreet.tables.graph import Axes
 from discreet.tables.lattice import Lattice
 from discreet.tables.shuttle import (
     FULL_LIMIT,
     LINES_LIMIT,
+    TOO_MUCH,
     line_bounds,
     line_cells,
     subset_bounds,
@@ -27,8 +33,9 @@ from discreet.tables.shuttle import (
 from discreet.tables.table import Ints
 from discreet.work import Deadline, Reporter
 
-Floats = NDArray[np.float64]
+Numbers = NDArray[Any]
 Shape = tuple[int, ...]
+MORE_THAN_ANY = (1 << 62) + 1
 
 
 def shuttle(shape: Shape, margins: Mapping[Axes, Ints]) -> tuple[Ints, Ints] | None:
@@ -70,20 +77,28 @@ def buzzigoli_giusti(shape: Shape, margins: Mapping[Axes, Ints]) -> tuple[Ints, 
         before = lower, upper
         for axes, known in counts:
             drop = tuple(a for a in range(k) if a not in axes)
-            lower = np.maximum(lower, known - (upper.sum(axis=drop, keepdims=True) - upper))
-            upper = np.minimum(upper, known - (lower.sum(axis=drop, keepdims=True) - lower))
+            lower = np.maximum(lower, known - _others(upper, drop))
+            upper = np.minimum(upper, known - _others(lower, drop))
         if (lower > upper).any():
             return None
         if np.array_equal(lower, before[0]) and np.array_equal(upper, before[1]):
             return lower, upper
 
 
+def _others(bounds: Ints, drop: Axes) -> Ints:
+    """Of each cell, the sum of the others along the axes, or more than any count where it is larger than that."""
+    rest = bounds.sum(axis=drop, keepdims=True) - bounds
+    about = bounds.sum(axis=drop, keepdims=True, dtype=np.float64) - bounds
+    return np.where(about > TOO_MUCH, MORE_THAN_ANY, rest)
+
+
 def linear(
     shape: Shape, margins: Mapping[Axes, Ints], deadline: Deadline, report: Reporter
-) -> tuple[Floats, Floats, NDArray[np.bool_], NDArray[np.bool_]] | None:
+) -> tuple[Numbers, Numbers, NDArray[np.bool_], NDArray[np.bool_]] | None:
     """Bounds of the linear program, fractions shown; the last two say where an integral vertex attains them.
 
-    Sides that time did not allow keep the shuttle's bound.
+    Sides that time did not allow, or that the solver cannot handle, keep the shuttle's bound. Where counts go beyond
+    2^53, whole numbers are given: floats have no fractions to show there.
     """
     lattice = Lattice(shape, tuple(margins))
     outer = shuttle_lines(shape, margins)
@@ -91,23 +106,56 @@ def linear(
         return None
     low, high = outer[0].reshape(-1), outer[1].reshape(-1)
     starts, cells = lattice.matrix
-    program = ExtremeLp(starts, cells, lattice.right_side(margins), low, high)
-    lower, upper = low.astype(np.float64), high.astype(np.float64)
-    least, most = np.full(low.size, np.inf), np.full(low.size, -np.inf)
+    right_side = lattice.right_side(margins)
+    if not (low < high).any() and not lattice.check(low, margins):
+        return None
+    program = ExtremeLp(starts, cells, right_side, low, high)
+    ones = np.ones(cells.size, np.int64)
+    transposed = sp.csr_matrix(sp.csr_matrix((ones, cells, starts), shape=(right_side.size, lattice.size)).T)
+    exact = int(high.max(initial=0)) >= 1 << 53
+    lower, upper = (bound.copy() if exact else bound.astype(np.float64) for bound in (low, high))
+    least, most = np.full(low.size, MORE_THAN_ANY), np.full(low.size, -1, np.int64)
     if (low == high).all():
-        least, most = lower.copy(), upper.copy()
-    for cell in range(lattice.size):
+        least, most = low.copy(), high.copy()
+    checked = False
+    for cell in np.flatnonzero(low < high).tolist():
         report("linear programs", cell / lattice.size)
         for side, bound in ((1, upper), (-1, lower)):
             if deadline.passed:
                 continue
             solution = program.extreme(cell, side, None if deadline.limit is None else deadline.remaining)
-            if solution.status == "infeasible":
-                return None
+            if solution.status == "infeasible" and not checked:
+                # The solver's word is not enough: that no table has the margins must be shown in whole numbers.
+                checked = True
+                if least_shortfall(lattice, margins) > 0:
+                    return None
             if solution.status != "optimal":
                 continue
-            value, near = float(solution.x[cell]), np.rint(solution.x)
-            bound[cell] = np.rint(value) if abs(value - round(value)) < 1e-6 else value
-            if np.abs(solution.x - near).max() < 1e-6 and lattice.check(near.astype(np.int64), margins):
-                least, most = np.minimum(least, near), np.maximum(most, near)
-    return lower.reshape(shape), upper.reshape(shape), (least == lower).reshape(shape), (most == upper).reshape(shape)
+            value = certified_bound(transposed, right_side, low, high, solution.duals, cell, side)
+            shown: float | int = floor_bound(value, side) if exact else _outward(value, side)
+            bound[cell] = min(bound[cell], shown) if side > 0 else max(bound[cell], shown)
+            vertex = program.whole(solution.x)
+            if vertex is not None and lattice.check(vertex, margins):
+                least, most = np.minimum(least, vertex), np.maximum(most, vertex)
+    pinned = low == high
+    return (
+        lower.reshape(shape),
+        upper.reshape(shape),
+        (pinned | (least == lower)).reshape(shape),
+        (pinned | (most == upper)).reshape(shape),
+    )
+
+
+def _outward(bound: tuple[int, int], side: int) -> float:
+    """The float next to a fraction that is not inside it; a fraction that is nearly a whole number is that number.
+
+    That holds for counts on either side: just outside it is a wider bound, just inside what rounding leaves of it.
+    """
+    value, scale = bound
+    near = round(Fraction(value, scale))
+    if abs(value - near * scale) * 1_000_000 <= scale:
+        return float(near)
+    found = value / scale
+    while side * (Fraction(found) - Fraction(value, scale)) < 0:
+        found = float(np.nextafter(found, side * np.inf))
+    return found

@@ -28,6 +28,9 @@ LINES_LIMIT = 60_000_000
 # Larger tables are tightened axis by axis under a time limit, with a look at the clock after each.
 ONE_GO = 1_000_000
 CONTRADICTION, AT_REST, MOVED = -1, 0, 1
+# Bounds are at most 2^62. Sums of several may wrap around; floats then tell those apart that are certainly too large
+# to matter, and what is left is right.
+TOO_MUCH = 6.0e18
 
 
 def line_cells(shape: tuple[int, ...]) -> int:
@@ -214,7 +217,12 @@ def _enter(
 @njit(cache=True, nogil=True)
 def _exchange_lines(low: Ints, high: Ints, sizes: Ints, strides: Ints, once: bool) -> int:
     """Along these axes until nothing moves, or once; CONTRADICTION, MOVED or AT_REST."""
-    changed = True
+    changed, most, longest = True, np.int64(0), np.int64(0)
+    for c in range(high.size):
+        most = max(most, high[c])
+    for a in range(sizes.size):
+        longest = max(longest, sizes[a])
+    large = float(most) * float(longest) > TOO_MUCH
     while changed:
         changed = False
         for a in range(sizes.size):
@@ -226,21 +234,28 @@ def _exchange_lines(low: Ints, high: Ints, sizes: Ints, strides: Ints, once: boo
                     for m in range(last):
                         sum_low += low[first + m * step]
                         sum_high += high[first + m * step]
+                    about_low, about_high = 0.0, 0.0
+                    if large:
+                        for m in range(last):
+                            about_low += low[first + m * step]
+                            about_high += high[first + m * step]
+                        if about_low > TOO_MUCH:
+                            return CONTRADICTION
                     t = first + last * step
                     if sum_low > low[t]:
                         low[t] = sum_low
                         changed = True
-                    if sum_high < high[t]:
+                    if about_high <= TOO_MUCH and sum_high < high[t]:
                         high[t] = sum_high
                         changed = True
                     if low[t] > high[t]:
                         return CONTRADICTION
-                    if sum_low == sum_high:
+                    if sum_low == sum_high and about_high <= TOO_MUCH:
                         continue
                     for m in range(last):
                         c = first + m * step
                         v = low[t] - (sum_high - high[c])
-                        if v > low[c]:
+                        if about_high - high[c] <= TOO_MUCH and v > low[c]:
                             sum_low += v - low[c]
                             low[c] = v
                             changed = True
@@ -266,8 +281,11 @@ def _exchange_pairs(low: Ints, high: Ints, joins: Ints) -> int:
             for j in range(low.shape[2]):
                 low_a, low_b, low_c = low[i, a, j], low[i, b, j], low[i, c, j]
                 high_a, high_b, high_c = high[i, a, j], high[i, b, j], high[i, c, j]
+                # Compared by differences: the sum of two may be 2^63.
+                if low_a > high_c - low_b:
+                    return -1
                 new_low_c = max(low_c, low_a + low_b)
-                new_high_c = min(high_c, high_a + high_b)
+                new_high_c = high_c if high_a >= high_c - high_b else high_a + high_b
                 new_low_a = max(low_a, new_low_c - high_b)
                 new_high_a = min(high_a, new_high_c - low_b)
                 new_low_b = max(low_b, new_low_c - new_high_a)

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,6 +123,43 @@ def first_parts(margins: Margins, deadline: Deadline, reporter: Reporter) -> tup
     """The atoms with a first table each, for those who need some table rather than bounds."""
     parts, tree, _ = _parts(margins, deadline, reporter, Effort(first_only=True), None, False)
     return tuple(parts), tree
+
+
+def solved_parts(
+    margins: Margins, deadline: Deadline, reporter: Reporter
+) -> tuple[tuple[Part, ...], Decomposition, Mapping[Axes, Ints]]:
+    """The atoms with their bounds, for tables too large to bound every cell: see `bounds_at`."""
+    parts, tree, values = _parts(margins, deadline, reporter, Effort(), None, False)
+    return tuple(parts), tree, values
+
+
+def bounds_at(
+    parts: Sequence[Part], tree: Decomposition, values: Mapping[Axes, Ints], cells: NDArray[np.integer[Any]]
+) -> tuple[Ints, Ints, Ints, Ints]:
+    """Outer and inner bounds of some cells, given by category numbers: as `combine`, without the other cells."""
+    known = all(p.state is None or p.state.feasible for p in parts)
+    total = int(next(iter(values.values())).sum())
+    ends = []
+    for side in ("outer", "inner"):
+        if side == "inner" and not known:
+            ends += [np.full(len(cells), total + 1), np.full(len(cells), -1)]
+            continue
+        low = high = np.zeros(len(cells), np.int64)
+        for j, (part, separator) in enumerate(zip(parts, tree.separators)):
+            place = tuple(cells[:, a] for a in part.axes)
+            if part.counts is not None:
+                least = most = part.counts[place]
+            else:
+                state = _of(part)
+                pair = (state.lower, state.upper) if side == "outer" else (state.inner_lower, state.inner_upper)
+                least, most = (bound.reshape(state.lattice.shape)[place] for bound in pair)
+            if j == 0:
+                low, high = least, most
+                continue
+            shared = _project(values, separator)[tuple(cells[:, a] for a in separator)]
+            low, high = np.maximum(low + (least - shared), 0), np.minimum(high, most)
+        ends += [low, high]
+    return ends[0], ends[1], ends[2], ends[3]
 
 
 def _parts(

@@ -124,7 +124,10 @@ class State:
 
     def admit(self, x: Ints) -> bool:
         """Take a table into account if it is a non-negative table with the margins; whether it is one."""
-        if x.min(initial=0) < 0 or not np.array_equal(self.lattice.multiply(x), self.right_side):
+        # Sums of cells that are not negative wrap around only where the sum of all does.
+        if x.min(initial=0) < 0 or float(x.sum(dtype=np.float64)) > 9.0e18:
+            return False
+        if not np.array_equal(self.lattice.multiply(x), self.right_side):
             return False
         self._take(x)
         return True
@@ -149,6 +152,7 @@ class State:
         portion = max(1, (1 << 22) // cells.size)
         for i in range(0, len(tables), portion):
             some = tables[i : i + portion]
+            some = some[some.sum(axis=1, dtype=np.float64) <= 9.0e18]
             sums = np.add.reduceat(some[:, cells], starts[:-1], axis=1)
             self._take_all(some[(some.min(axis=1) >= 0) & (sums == self.right_side).all(axis=1)])
 

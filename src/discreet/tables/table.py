@@ -17,11 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import Faults, InputError
+from discreet.tables.counts import LARGEST, total_of
 
 Ints = NDArray[np.int64]
 Category = Hashable
 Categories = tuple[tuple[Category, ...], ...]
 
+MOST_AXES = 32  # of an array
 DENSE_LIMIT = 1 << 26
 
 
@@ -51,9 +53,14 @@ class Table:
             counts = np.where(np.isfinite(counts), counts, 0)
         faults.check(counts.dtype.kind in "iufb", "counts must be numbers")
         if counts.dtype.kind in "iufb":
-            counts = np.asarray(counts, np.int64, order="C")
             negative = int((counts < 0).sum())
             faults.check(negative == 0, f"{negative} counts are negative: a count is 0 or more")
+            large = int((counts > LARGEST).sum()) if counts.size and counts.dtype.kind != "b" else 0
+            counts = np.asarray(np.where(counts > LARGEST, 0, counts) if large else counts, np.int64, order="C")
+            faults.check(
+                not large and (negative > 0 or total_of(counts) <= LARGEST),
+                "the counts are too large: together they must not exceed 2^62",
+            )
         if self.coordinates is None:
             faults.check(counts.shape == self.shape, "the array of counts does not have one axis per variable")
         else:
@@ -96,7 +103,7 @@ class Table:
         codes = np.ascontiguousarray(coordinates, np.int32).reshape(-1, len(names))
         levels = tuple(tuple(c) for c in categories)
         sparse = cls(tuple(names), levels, np.asarray(counts).reshape(-1), codes)
-        if sparse.size <= max(4096, min(DENSE_LIMIT, 8 * len(codes))):
+        if len(names) <= MOST_AXES and sparse.size <= max(4096, min(DENSE_LIMIT, 8 * len(codes))):
             return cls(sparse.names, levels, _sum_cells(codes, sparse.counts, sparse.shape))
         unique, place = np.unique(codes, axis=0, return_inverse=True)
         sums = np.zeros(len(unique), np.int64)
@@ -134,6 +141,10 @@ class Table:
         """Counts as an array with one axis per variable."""
         if self.coordinates is None:
             return self.counts
+        if len(self.names) > MOST_AXES:
+            raise InputError(
+                f"a table of more than {MOST_AXES} variables cannot be laid out: ask for margins of fewer variables"
+            )
         if self.size > DENSE_LIMIT:
             raise InputError(
                 f"the table has {self.size} cells, more than can be laid out: ask for margins of fewer variables"

@@ -439,7 +439,8 @@ def proof(
 ) -> int:
     """The whole number beyond which no table goes at cell c; `basic` and `nonbasic` are of the first dictionary."""
     residual[:] = 0
-    total, size, own = np.int64(0), 0.0, -1
+    # Sizes are followed in floats, which cannot wrap around: where whole numbers might, nothing is proven.
+    total, size, own, spread = np.int64(0), 0.0, -1, float(SCALE)
     for i in range(basic.size):
         b = basic[i]
         if b == c:
@@ -449,15 +450,20 @@ def proof(
         if not abs(costs[column[b]]) <= LARGEST_COST * divisor:
             return high[c] if side > 0 else low[c]
         factor = np.int64(np.rint(costs[column[b]] * SCALE / divisor))
+        largest = np.int64(1)
         for j in range(nonbasic.size):
             residual[j] -= factor * matrix[i, j]
+            largest = max(largest, abs(matrix[i, j]))
+        spread += abs(float(factor)) * float(largest)
         total += _most(factor, low[b] - table[b], high[b] - table[b], side)
-        size += abs(float(factor)) * (abs(low[b] - table[b]) + abs(high[b] - table[b]))
+        size += abs(float(factor)) * (float(abs(low[b] - table[b])) + float(abs(high[b] - table[b])))
     for j in range(nonbasic.size):
         b = nonbasic[j]
         factor = residual[j] + (SCALE * matrix[own, j] if own >= 0 else (SCALE if b == c else 0))
         total += _most(factor, low[b] - table[b], high[b] - table[b], side)
-        size += abs(float(factor)) * (abs(low[b] - table[b]) + abs(high[b] - table[b]))
+        size += abs(float(factor)) * (float(abs(low[b] - table[b])) + float(abs(high[b] - table[b])))
+    if spread > 2.0**61:
+        return high[c] if side > 0 else low[c]
     if size + float(SCALE) * table[c] > 2.0**62:
         return high[c] if side > 0 else low[c]
     total += SCALE * table[c]

@@ -5,17 +5,26 @@
 | `classes` | every combination of published values is shared by at least k rows |
 | `microaggregation` | classes, and the published values are the means of their class |
 | `matchings` | published boxes admit k disjoint perfect matchings with the original records |
+
+Files are read by readers of its own (`discreet.verify.readers`). Values are the same only if they are the same as
+published: to the byte in text, by value and type elsewhere. What a "safe" stands for, and what not, is in the verdict.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from discreet.errors import Faults
 from discreet.results import Verdict
+from discreet.verify.file import File
 
-GUARANTEES = ("auto", "classes", "microaggregation", "matchings")
+if TYPE_CHECKING:
+    import os
+
+    from discreet.verify.claims import Claim
+    from discreet.verify.readers import Table
+
+__all__ = ["File", "verify", "verify_certified"]
 
 
 def verify(
@@ -29,147 +38,92 @@ def verify(
     hierarchies: Mapping[str, Any] | None = None,
     sensitive: str | None = None,
     l: int | None = None,
-    missing: str = "value",
+    missing: str | None = None,
+    accept: Sequence[str] = (),
+    secret: str | os.PathLike[str] | None = None,
 ) -> Verdict:
     """Whether `published` protects the people in `original` as claimed: a `Verdict`, true when safe.
 
     Parameters
     ----------
-    original : the confidential data, or None to check the classes of the published data alone.
-    published : what is to be released, any dataframe.
+    original : the confidential data, or None to check the classes of the published data alone. A dataframe (pandas,
+        Polars, pyarrow), the path of a file, or a `File`.
+    published : what is to be released, likewise.
     k : the claim.
     quasi_identifiers : the columns that could identify someone. By default every numeric column of the original and
-        every column whose values were changed.
+        every column whose values were changed; the verdict names them.
     guarantee : "classes", "microaggregation" or "matchings". "auto" checks matchings where values were widened to
         ranges or sets, microaggregation where numbers were replaced, and classes where there is no original.
-    categorical, hierarchies, sensitive, l : for matchings: numeric columns to be read as categories, the hierarchies
-        whose labels appear, and a sensitive column of which each person's matches must hold at least l values.
-    missing : for matchings: missing values are a "value" of their own, or a "wildcard" that lies in every box.
+    sensitive, l : each class, or each person's candidates, must hold at least l different values of this column.
+    categorical, hierarchies : for matchings: numeric columns to be read as categories, and the hierarchies whose
+        labels appear.
+    missing : for matchings: missing values are a "value" of their own (the default), or a "wildcard" in every box.
+    accept : columns that may tell people apart, accepted by name: failures about them become limits of the verdict.
+    secret : for matchings: the custodian's file (its path or text), to check the draw itself.
     """
-    from discreet.frames import adopt
-
-    before = None if original is None else adopt(original)
-    after = adopt(published)
-    chosen = _chosen(before, after, k, quasi_identifiers, guarantee, sensitive, l, missing)
-    if guarantee == "auto":
-        guarantee = _recognize(before, after, chosen, hierarchies, l)
-    if guarantee == "matchings":
-        from discreet.verify.matchings import verify_matchings
-
-        return verify_matchings(
-            _columns(before),
-            _columns(after),
-            k=k,
-            quasi_identifiers=chosen,
-            categorical=tuple(categorical),
-            hierarchies=hierarchies,
-            sensitive=sensitive,
-            l=l,
-            missing=missing,
-        )
-    from discreet.verify.groups import verify_groups
-
-    return verify_groups(
-        None if before is None else _columns(before),
-        _columns(after),
+    return _judge(
+        original,
+        published,
         k=k,
-        chosen=chosen,
-        means=guarantee == "microaggregation",
-    )
+        quasi_identifiers=quasi_identifiers,
+        guarantee=guarantee,
+        categorical=categorical,
+        hierarchies=hierarchies,
+        sensitive=sensitive,
+        l=l,
+        missing=missing,
+        accept=accept,
+        secret=secret,
+    )[-1]
 
 
-def _chosen(
-    before: Any,
-    after: Any,
-    k: int,
-    named: Sequence[str] | None,
-    guarantee: str,
-    sensitive: str | None,
-    l: int | None,
-    missing: str,
-) -> list[str]:
-    """The columns to examine; one error with everything that is wrong."""
-    from discreet.frames import numeric_columns
+def verify_certified(
+    original: Any, published: Any, certificate: str | os.PathLike[str], *, scale: str = "sd", **claim: Any
+) -> tuple[Verdict, Verdict]:
+    """`verify`, and the verdict on a certificate of the microaggregation: nothing in its file is believed.
+
+    `scale` is how columns were made comparable ("sd", "range" or "none"); the columns are those that `verify` examines.
+    """
+    from pathlib import Path
+
+    from discreet.errors import Faults, InputError
+    from discreet.verify.certificates import verify_certificate_file
+    from discreet.verify.groups import rows_of_numbers
 
     faults = Faults()
-    faults.check(isinstance(k, int) and not isinstance(k, bool) and k >= 1, "k must be a whole number, 1 or more")
-    faults.check(guarantee in GUARANTEES, f"unknown guarantee {guarantee!r}: choose one of {', '.join(GUARANTEES)}")
-    faults.check(len(after) > 0, "the published data has no rows")
-    if guarantee in ("microaggregation", "matchings"):
-        faults.check(before is not None, f"the guarantee {guarantee!r} can only be checked against the original data")
-    faults.check(missing in ("value", "wildcard"), f"unknown policy for missing values {missing!r}: value or wildcard")
-    faults.check((sensitive is None) == (l is None), "sensitive and l go together")
-    if isinstance(named, str):
-        faults.add("quasi_identifiers must be a list of names, not one text")
-        named = ()
-    frames = [("published", after)] if before is None else [("original", before), ("published", after)]
-    for which, frame in frames:
-        absent = [name for name in [*(named or ()), *([sensitive] if sensitive else [])] if name not in frame.columns]
-        faults.check(not absent, f"the {which} data has no column named {', '.join(absent)}")
-    if named is not None:
-        faults.check(len(named) > 0, "the list of quasi-identifiers is empty")
-        faults.raise_if_any()
-        return list(dict.fromkeys(named))
-    if before is None:
-        faults.add("without the original data, name the columns to check (quasi_identifiers, --qi)")
-        faults.raise_if_any()
-        return []
-    lost = [name for name in before.columns if name not in after.columns]
-    faults.check(not lost, f"the published data lacks columns of the original: {', '.join(lost)}")
+    faults.check(original is not None, "a certificate can only be checked against the original data")
+    faults.check(scale in ("sd", "range", "none"), "unknown scale: choose one of sd, range, none")
     faults.raise_if_any()
-    return _protected(before, after, numeric_columns(before))
+    before, after, made, verdict = _judge(original, published, **claim)
+    assert before is not None
+    if made.guarantee != "microaggregation":
+        raise InputError(
+            f"a certificate is about a microaggregation, and this release was checked for {made.guarantee}: leave the "
+            "certificate out, or ask for guarantee 'microaggregation'"
+        )
+    values, released = (rows_of_numbers([table.column(name) for name in made.chosen]) for table in (before, after))
+    if values is None or released is None:
+        words = "the columns examined are not numbers throughout, so that there is nothing to prove about them"
+        return verdict, Verdict("cannot tell", "certificate", made.k, (words,), ("name the columns (--qi)",))
+    proof = verify_certificate_file(
+        values, Path(certificate), k=made.k, columns=made.chosen, scale=scale, published=released
+    )
+    return verdict, proof
 
 
-def _protected(before: Any, after: Any, numeric: list[str]) -> list[str]:
-    """Numeric columns and those that were changed; all columns where there is neither."""
-    from discreet.verify.groups import differences
+def _judge(original: Any, published: Any, **claim: Any) -> tuple[Table | None, Table, Claim, Verdict]:
+    """Both tables, the claim in full, and the verdict."""
+    from discreet.errors import Faults
+    from discreet.verify.claims import check_claim, open_tables
+    from discreet.verify.judgement import judge_groups, judge_matchings
 
-    old, new = _columns(before), _columns(after)
-    same_length = len(before) == len(after)
-    chosen = [
-        name for name in before.columns if name in numeric or not same_length or differences(old[name], new[name])
-    ]
-    return chosen or list(before.columns)
-
-
-def _recognize(before: Any, after: Any, chosen: Sequence[str], hierarchies: Any, l: int | None) -> str:
-    """Which guarantee a release claims by its looks."""
-    from discreet.frames import is_numeric
-
-    if before is None:
-        return "classes"
-    if hierarchies or l is not None or _widened(after, chosen):
-        return "matchings"
-    numeric = all(is_numeric(before, name) and is_numeric(after, name) for name in chosen)
-    return "microaggregation" if numeric else "classes"
-
-
-def _widened(frame: Any, chosen: Sequence[str]) -> bool:
-    """Whether some value of the columns is written as a range or a set."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    columns = _columns(frame)
-    for name in chosen:
-        column = columns[name]
-        if pa.types.is_dictionary(column.type):
-            column = column.cast(column.type.value_type)
-        if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
-            continue
-        if pc.any(pc.match_substring_regex(column, r"^\s*(\[.*,.*\]|\{.*\})\s*$")).as_py():
-            return True
-    return False
-
-
-def _columns(frame: Any) -> dict[str, Any]:
-    """Columns as pyarrow arrays; what pyarrow cannot type (mixed objects) is taken as text."""
-    import pyarrow as pa
-
-    out: dict[str, Any] = {}
-    for name in frame.columns:
-        try:
-            column = frame[name].to_arrow()
-        except (pa.ArrowInvalid, pa.ArrowTypeError):
-            column = pa.array([None if value is None else str(value) for value in frame[name].to_list()], pa.string())
-        out[name] = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    return out
+    faults = Faults()
+    before, after = open_tables(original, published, faults)
+    if after is None:
+        faults.raise_if_any()
+    assert after is not None
+    made = check_claim(before, after, faults, has_original=original is not None, **claim)
+    if made.guarantee == "matchings":
+        assert before is not None
+        return before, after, made, judge_matchings(before, after, made)
+    return before, after, made, judge_groups(before, after, made)

@@ -1,30 +1,33 @@
-"""The guarantees `classes` and `microaggregation`, checked from the two files' columns alone.
+"""The guarantees `classes` and `microaggregation`, checked from the columns of the two tables alone.
 
-classes: every combination of published values of the chosen columns is shared by at least k rows.
+classes: every combination of published entries of the chosen columns is shared by at least k rows. Entries are the same
+only if they are the same as published, so `1.5` and `1.50` are two.
 microaggregation: moreover the published values of a class are the mean of its members' originals, so that what is
-published is what was claimed. With the original at hand, both also require the same rows and unchanged other columns.
+published is what was claimed.
 
-Columns come as pyarrow arrays; a class is found by encoding each column's values as numbers and combining the codes,
-so that no value is ever printed or compared twice. Nothing here is shared with the methods that make a release.
+With a sensitive column and l, every class must hold at least l values of it that differ in more than their form.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.results import Verdict
+from discreet.verify.exact import as_floats
+from discreet.verify.meaning import folded_codes, is_numeric, missing, numbers
+from discreet.verify.readers.column import Column, shown
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
-Columns = Mapping[str, Any]
 
-# Means of the same numbers added in another order differ by rounding; a mean of m values of size s by about m·ε·s.
+# Means of the same numbers added in another order differ by rounding, a tiny share of the largest of them. Beyond 2^53
+# even neighboring whole numbers are that close, so there less is allowed.
+SMALLEST = 5e-324
 MEAN_TOLERANCE = 1e-9
+WHOLE_TOLERANCE = 2.0**-48
 
 
 @dataclass(frozen=True)
@@ -39,35 +42,23 @@ class Classes:
         return int(self.sizes.min()) if self.sizes.size else 0
 
 
-def classes(columns: Sequence[Any]) -> Classes:
-    """Group rows that agree on all columns; missing values agree with one another."""
-    combined: Codes | None = None
-    for column in columns:
-        codes, count = _encode(column)
-        combined = codes if combined is None else _compress(combined * count + codes)
-    assert combined is not None, "a class needs at least one column"
-    combined = _compress(combined)
-    sizes = np.bincount(combined) if combined.size else np.zeros(0, np.int64)
-    return Classes(combined, sizes.astype(np.int64))
+def classes(columns: Sequence[Column]) -> Classes:
+    """Group rows that agree on all columns as published."""
+    of_row = combine([column.codes for column in columns])
+    return Classes(of_row, np.bincount(of_row).astype(np.int64))
 
 
-def _encode(column: Any) -> tuple[Codes, int]:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    if isinstance(array, pa.ChunkedArray):  # combine_chunks of an empty column
-        array = pa.array([], array.type)
-    if pa.types.is_dictionary(array.type):
-        array = array.dictionary_decode()
-    if pa.types.is_floating(array.type):
-        array = pc.if_else(pc.is_nan(array), pa.scalar(None, array.type), array)
-        array = pc.add(array, pa.scalar(0.0, array.type))  # -0.0 and 0.0 are one value
-    encoded = array.dictionary_encode(null_encoding="encode")
-    return np.asarray(encoded.indices.to_numpy(zero_copy_only=False), np.int64), max(len(encoded.dictionary), 1)
+def combine(codes: Sequence[Codes]) -> Codes:
+    """One number for each row, the same for rows that agree in all codes."""
+    combined = dense(codes[0])
+    for more in codes[1:]:
+        if int(combined.max(initial=0)) + 1 == combined.size:
+            break  # all rows differ already
+        combined = dense(combined * (int(more.max(initial=0)) + 1) + more)
+    return combined
 
 
-def _compress(codes: Codes) -> Codes:
+def dense(codes: Codes) -> Codes:
     """Renumber codes densely, so that combining many columns cannot overflow."""
     import pyarrow as pa
 
@@ -75,160 +66,116 @@ def _compress(codes: Codes) -> Codes:
     return np.asarray(encoded.indices.to_numpy(zero_copy_only=False), np.int64)
 
 
-def check_classes(published: Columns, chosen: Sequence[str], k: int) -> tuple[Classes, list[str]]:
+def small_classes(groups: Classes, k: int) -> list[str]:
     """Whether every class has k rows; the failure says how many rows do not."""
-    groups = classes([published[name] for name in chosen])
     small = groups.sizes[groups.sizes < k]
     if not small.size:
-        return groups, []
-    return groups, [
+        return []
+    return [
         f"{int(small.sum())} rows are in {small.size} classes of fewer than {k} rows "
         f"(the smallest has {groups.smallest})"
     ]
 
 
-def check_untouched(original: Columns, published: Columns, chosen: Sequence[str]) -> list[str]:
-    """Columns outside the chosen ones must be as they were, row by row."""
-    failures = []
-    for name in original:
-        if name in chosen or name not in published:
-            continue
-        changed = differences(original[name], published[name])
-        if changed:
-            failures.append(f"column {name}, which is not among the protected ones, differs in {changed} rows")
-    return failures
-
-
-def differences(a: Any, b: Any) -> int:
-    """Rows in which two columns differ; numbers are compared as numbers, all else as text."""
-    import pyarrow as pa
-
-    both = []
-    for column in (a, b):
-        array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-        both.append(array.dictionary_decode() if pa.types.is_dictionary(array.type) else array)
-    left, right = both
-    if left.type != right.type:
-        numbers = as_numbers(left), as_numbers(right)
-        if numbers[0] is not None and numbers[1] is not None:
-            left, right = (pa.array(x, from_pandas=True) for x in numbers)
-        else:
-            left, right = left.cast(pa.string()), right.cast(pa.string())
-    joined, _ = _encode(pa.concat_arrays([left, right]))
-    return int((joined[: len(left)] != joined[len(left) :]).sum())
-
-
-def as_numbers(column: Any) -> Floats | None:
-    """A column as floats with NaN for missing, or None where some value is not a number."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    kind = column.type
-    if pa.types.is_boolean(kind):
-        return None
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        trimmed = pc.utf8_trim_whitespace(column)
-        empty = pc.is_in(trimmed, value_set=pa.array(["", "NA", "NaN", "nan", "null"], trimmed.type))
-        column = pc.if_else(empty, pa.scalar(None, trimmed.type), trimmed)
-    try:
-        floats = pc.cast(column, pa.float64(), safe=False)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        return None
-    return np.array(
-        floats.to_numpy(zero_copy_only=False) if isinstance(floats, pa.Array) else floats.to_numpy(),
-        np.float64,
-    )
+def uniform_classes(groups: Classes, sensitive: Column, l: int) -> tuple[list[str], int]:
+    """Whether every class holds l different sensitive values; the failures, and the fewest values in a class."""
+    values = folded_codes(sensitive)
+    pairs = np.unique(groups.of_row * (int(values.max(initial=0)) + 1) + values)
+    held = np.bincount(pairs // (int(values.max(initial=0)) + 1), minlength=groups.sizes.size)
+    short = held < l
+    if not short.any():
+        return [], int(held.min())
+    return [
+        f"{int(groups.sizes[short].sum())} rows are in {int(short.sum())} classes with fewer than {l} different values "
+        f"of {shown(sensitive.name)}"
+    ], int(held.min())
 
 
 def check_means(
-    original: Columns, published: Columns, chosen: Sequence[str], groups: Classes
+    original: Sequence[Column], published: Sequence[Column], groups: Classes
 ) -> tuple[list[str], float | None]:
     """The published value of a class is its members' mean; returns the failures and the information loss in percent.
 
-    A class whose chosen columns are all blank holds records that were suppressed; it has no means to check. Integers
-    that stayed integers may be rounded means.
+    A class whose chosen columns are all blank holds records that were suppressed; it has no means to check. Whole
+    numbers that stayed whole may be rounded means.
     """
-    before = [as_numbers(original[name]) for name in chosen]
-    after = [as_numbers(published[name]) for name in chosen]
-    textual = [name for name, a, b in zip(chosen, before, after) if a is None or b is None]
-    if textual:
-        return [f"column {name} is not numeric, so it cannot hold means" for name in textual], None
-    x = np.stack([a for a in before if a is not None], axis=1)
-    y = np.stack([b for b in after if b is not None], axis=1)
+    failures = [
+        f"column {shown(b.name)} is not numeric, so it cannot hold means"
+        for a, b in zip(original, published)
+        if not (_holds_numbers(a) and _holds_numbers(b))
+    ]
+    if failures:
+        return failures, None
+    x = np.stack([_values(column) for column in original], axis=1)
+    y = np.stack([_values(column) for column in published], axis=1)
     blank = np.isnan(y).all(axis=1)
-    failures = []
     if np.isnan(y[~blank]).any():
         rows = int(np.isnan(y[~blank]).any(axis=1).sum())
         failures.append(f"{rows} rows are blank in some but not all of the protected columns")
     if np.isnan(x[~blank]).any():
         rows = int((np.isnan(x) & ~np.isnan(y)).any(axis=1).sum())
         failures.append(f"{rows} rows had a missing value and were published with a number")
+    infinite = [shown(b.name) for j, b in enumerate(published) if np.isinf(x[:, j]).any() or np.isinf(y[:, j]).any()]
+    failures += [f"column {name} holds numbers that are infinite or beyond 1.8e308" for name in infinite]
     if failures:
         return failures, None
     kept = ~blank
-    members = groups.of_row[kept]
-    count = np.bincount(members, minlength=groups.sizes.size)
-    for j, name in enumerate(chosen):
-        sums = np.bincount(members, weights=x[kept, j], minlength=groups.sizes.size)
-        means = sums[members] / count[members]
-        size = np.abs(x[kept, j]).max(initial=0.0)
-        allowed = MEAN_TOLERANCE * size + 1e-300
-        whole = bool((x[kept, j] == np.rint(x[kept, j])).all() and (y[kept, j] == np.rint(y[kept, j])).all())
-        wrong = np.abs(means - y[kept, j]) > allowed + (0.5 if whole else 0.0)
-        if wrong.any():
+    for j, column in enumerate(published):
+        wrong = _not_means(x[kept, j], y[kept, j], groups.of_row[kept])
+        if wrong:
             failures.append(
-                f"in column {name}, {int(wrong.sum())} rows are published with a value that is not their class's mean"
+                f"in column {shown(column.name)}, {wrong} rows are published with a value that is not their class's "
+                "mean"
             )
-    return failures, _loss(x[kept], y[kept])
+    with np.errstate(over="ignore", invalid="ignore"):
+        loss = _loss(x[kept], y[kept])
+    return failures, loss if np.isfinite(loss) else None
+
+
+def rows_of_numbers(columns: Sequence[Column]) -> Floats | None:
+    """Columns of numbers side by side, NaN where missing; None where one is of something else."""
+    if not all(_holds_numbers(column) for column in columns):
+        return None
+    return np.stack([_values(column) for column in columns], axis=1)
+
+
+def _holds_numbers(column: Column) -> bool:
+    return is_numeric(column) or bool(missing(column, numeric=True).all())
+
+
+def _values(column: Column) -> Floats:
+    """The numbers of a column row by row, NaN where missing."""
+    values = np.where(missing(column, numeric=True), np.nan, as_floats(numbers(column)))
+    return np.asarray(values[column.codes], np.float64)
+
+
+def _not_means(x: Floats, y: Floats, members: Codes) -> int:
+    """Rows whose published value is not their class's mean. Every class is scaled by its own largest value."""
+    if not x.size:
+        return 0
+    order = np.argsort(members, kind="stable")
+    first = np.flatnonzero(np.diff(members[order], prepend=-1))
+    of = np.repeat(np.arange(first.size), np.diff(np.append(first, x.size)))
+    largest = np.maximum.reduceat(np.abs(x[order]), first)
+    scale = np.where(largest > 0, largest, 1.0)
+    means = np.add.reduceat(x[order] / scale[of], first) / np.diff(np.append(first, x.size))
+    whole = bool((x == np.rint(x)).all() and (y == np.rint(y)).all())
+    allowed = np.where(whole & (largest > 2.0**53), WHOLE_TOLERANCE, MEAN_TOLERANCE)
+    # Among the smallest floats a mean has no other digits than these.
+    allowed = allowed + (0.5 if whole else SMALLEST) / scale
+    with np.errstate(over="ignore", invalid="ignore"):
+        wrong = ~(np.abs(means[of] - y[order] / scale[of]) <= allowed[of])
+    return int(wrong.sum())
 
 
 def _loss(x: Floats, y: Floats) -> float:
+    """100·SSE/SST on columns divided by their standard deviation."""
     if len(x) < 2:
         return 0.0
+    largest = np.abs(x).max(axis=0)
+    scale = np.where(largest > 0, largest, 1.0)
+    x, y = x / scale, y / scale
     spread = x.std(axis=0, ddof=1)
-    varied = np.ptp(x, axis=0) > 0
+    varied = (np.ptp(x, axis=0) > 0) & (spread > 0)
     total = (((x - x.mean(axis=0))[:, varied] / spread[varied]) ** 2).sum()
     return float(100.0 * (((x - y)[:, varied] / spread[varied]) ** 2).sum() / total) if total > 0 else 0.0
-
-
-def verify_groups(
-    original: Columns | None, published: Columns, *, k: int, chosen: Sequence[str], means: bool
-) -> Verdict:
-    """The verdict on a release that claims classes of k, or a microaggregation with groups of k."""
-    guarantee = "microaggregation" if means else "classes"
-    failures: list[str] = []
-    advice: list[str] = []
-    figures: dict[str, float | int | str] = {"columns": ", ".join(chosen)}
-    groups, small = check_classes(published, chosen, k)
-    figures |= {
-        "rows": int(groups.of_row.size),
-        "classes": int(groups.sizes.size),
-        "smallest": groups.smallest,
-    }
-    if small:
-        failures += small
-        advice.append(
-            f"protect these columns again with k = {k}; if some of them do not identify anyone, "
-            "name only those that do (quasi_identifiers, --qi)"
-        )
-    if original is not None:
-        rows = {len(column) for column in original.values()}
-        if rows != {int(groups.of_row.size)}:
-            failures.append(f"the original has {max(rows, default=0)} rows, the published data {groups.of_row.size}")
-            advice.append("publish every record exactly once, in the original order")
-            return Verdict("unsafe", guarantee, k, tuple(failures), tuple(advice), figures)
-        touched = check_untouched(original, published, chosen)
-        if touched:
-            failures += touched
-            advice.append("rows must keep their order, and other columns their values; or name these columns too")
-        if means:
-            wrong, loss = check_means(original, published, chosen, groups)
-            if loss is not None:
-                figures["information_loss"] = loss
-            if wrong:
-                failures += wrong
-                advice.append(
-                    "this is not a microaggregation of the original; if it is meant to be something else, "
-                    "ask for guarantee 'classes' alone"
-                )
-    return Verdict("unsafe" if failures else "safe", guarantee, k, tuple(failures), tuple(advice), figures)

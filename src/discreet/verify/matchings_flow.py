@@ -13,7 +13,7 @@ joins two nodes of one strongly connected component (every edge forward, those w
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -201,10 +201,12 @@ def _push(g: Graph, flow: Small, supply: Integers, demand: Integers, level: Smal
     return sent
 
 
-def k_flow(g: Graph, k: int) -> tuple[Small, int]:
+def k_flow(g: Graph, k: int) -> tuple[Any, int]:
     """A maximum flow with degrees k, and how many units are missing."""
     nodes = g.boxes.size + g.originals.size
-    flow = np.zeros(g.original.size, np.int32)
+    # One edge may carry all that its classes have: large classes and a large k leave 32 bits.
+    most = k * max(int(g.boxes.max(initial=0)), int(g.originals.max(initial=0)))
+    flow = np.zeros(g.original.size, np.int32 if most < 2**31 else np.int64)
     supply, demand = k * g.boxes, k * g.originals
     _start(g, flow, supply, demand)
     level, queue, at = np.empty(nodes, np.int32), np.empty(nodes, np.int32), np.empty(nodes, np.int64)

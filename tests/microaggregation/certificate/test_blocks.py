@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from oracles.certificate import all_groups, optimum, random_points, reduced_costs
+from oracles.certificate import all_groups, optimum, plain, random_points, reduced_costs
 from oracles.certificate import roots as roots_of
 
 from discreet.microaggregation.certificate import blocks, certify, facade
 from discreet.microaggregation.certificate.local_pricing import MANY, _thinned, grow, least_shares, price_local
 from discreet.microaggregation.certificate.search import no_penalties
-from discreet.verify.certificate_groups import enumerate_below, rules_of
+from discreet.verify.certificate_groups import enumerate_below
+from discreet.verify.certificate_walk import rules_of
 
 
 @pytest.mark.parametrize("part", range(4))
@@ -111,9 +112,12 @@ def test_local_pricing_of_many_candidates(seed: int) -> None:
     _, coarse, _ = priced(points, multipliers, k, 10**6, n // 2, MANY // 3)
     assert (coarse <= values + 1e-9).all()
     nothing = rules_of([], n)
-    assert len(enumerate_below(points, multipliers, values - 1e-9, k, nothing, 0, 10**9).sizes) == 0
+    assert (
+        len(enumerate_below(plain(points), multipliers, values - 1e-9, k, nothing, most=0, branches=10**9).sizes) == 0
+    )
     # Just above its value a root has a group, unless it has none at all.
-    found = enumerate_below(points, multipliers, np.where(values < 0, values + 1e-9, -np.inf), k, nothing, 10**5, 10**9)
+    limits = np.where(values < 0, values + 1e-9, -np.inf)
+    found = enumerate_below(plain(points), multipliers, limits, k, nothing, most=10**5, branches=10**9)
     first = found.groups[np.arange(len(found.sizes)), 0]
     assert set(first.tolist()) == set(np.flatnonzero(values < 0).tolist())
 
@@ -126,7 +130,7 @@ def test_thinning_keeps_the_members_of_negative_groups(seed: int) -> None:
     tree = grow(points, k)
     multipliers = tree.near_sum[:, k - 1] / (2 * k) * (1.25 + 0.3 * random.random(n))
     order = np.argsort(-multipliers, kind="stable").astype(np.int32)
-    found = enumerate_below(points, multipliers, np.zeros(n), k, rules_of([], n), 10**5, 10**9)
+    found = enumerate_below(plain(points), multipliers, np.zeros(n), k, rules_of([], n), most=10**5, branches=10**9)
     groups = [tuple(row[:size].tolist()) for row, size in zip(found.groups, found.sizes)]
     costs = reduced_costs(points, groups, multipliers, [], [])
     dropped = 0

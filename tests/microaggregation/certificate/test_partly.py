@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from oracles.certificate import listed_groups, optimum, random_points
+from oracles.certificate import handed_out, listed_groups, optimum, random_points
 
 from discreet.microaggregation.certificate import proof
 from discreet.microaggregation.certificate.columns import Columns
@@ -142,26 +142,33 @@ def test_the_check_agrees_with_what_was_searched_partly(seed: int, monkeypatch: 
         payload = payload_of(master, found)
         assert payload["searched"] == found.searched
         assert payload.get("spent") == found.spent
-        verdict = verify_certificate(points, payload, k=k)
-        assert verdict.safe, verdict
+        checked = handed_out(points, payload, master.standing.labels, k)
+        assert checked.note is None
+        proven = checked.payload["lower_bound"]
+        assert payload["lower_bound"] * (1 - 1e-6) <= proven <= best
+        assert verify_certificate(points, checked.payload, k=k, scale="none").safe
         # No bound above the optimum passes, whatever the certificate says of its parts.
-        false = {**payload, "lower_bound": best * 1.001, "target": best * 1.001, "sse": best * 1.002}
-        assert verify_certificate(points, false, k=k).outcome == "unsafe"
-        more = verify_certificate(points, {**false, "spent": 0.5 * best}, k=k)
+        false = {**checked.payload, "lower_bound": best * 1.001, "target": best * 1.001, "sse": best * 1.002}
+        assert verify_certificate(points, false, k=k, scale="none").outcome == "unsafe"
+        more = verify_certificate(points, {**false, "spent": 0.5 * best}, k=k, scale="none")
         assert more.outcome == "unsafe"
 
 
-def test_more_spent_than_must_be_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    refused = 0
+def test_what_is_said_to_be_spent_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = 0
     for seed in range(12):
         with workers(None) as pool:
             master, kept = some_proofs(seed, pool, monkeypatch)
+        points, k = master.standing.points, master.k
         for found in kept:
             if found.spent is not None:
-                payload = {**payload_of(master, found), "spent": 1.5 * found.spent}
-                verdict = verify_certificate(master.standing.points, payload, k=master.k)
-                refused += "cost less than stated" in "".join(verdict.failures)
-    assert refused > 3
+                payload = dict(handed_out(points, payload_of(master, found), master.standing.labels, k).payload)
+                for spent in (-1.0, 0.0, 1.5 * found.spent, 1e9):
+                    assert verify_certificate(points, {**payload, "spent": spent}, k=k, scale="none").safe
+                more = {**payload, "spent": 1e9, "lower_bound": payload["lower_bound"] * (1 + 1e-8)}
+                assert verify_certificate(points, more, k=k, scale="none").outcome == "unsafe"
+                seen += 1
+    assert seen > 3
 
 
 @pytest.mark.parametrize("searched", [0, 11, 2.5, "all"])
@@ -169,8 +176,9 @@ def test_a_number_of_records_that_is_none_is_refused(searched: object, monkeypat
     with workers(None) as pool:
         master, kept = some_proofs(0, pool, monkeypatch)
     payload = {**payload_of(master, kept[0]), "searched": searched}
-    verdict = verify_certificate(master.standing.points, payload, k=master.k)
-    assert "searched is not a number of records" in verdict.failures[0]
+    verdict = verify_certificate(master.standing.points, payload, k=master.k, scale="none")
+    assert verdict.outcome == "cannot tell"
+    assert "number of records searched is not a whole number" in verdict.failures[0]
 
 
 def test_dives_end_in_partitions_and_mostly_in_the_best() -> None:

@@ -28,7 +28,7 @@ import numpy as np
 from discreet.errors import Faults
 from discreet.microaggregation.certificate.neighbors import neighbor_bound
 from discreet.microaggregation.certificate.space import Floats
-from discreet.microaggregation.certificate.standing import TOLERANCE, Proof, Standing
+from discreet.microaggregation.certificate.standing import Proof, Standing
 from discreet.microaggregation.problem import Labels, renumber, sse
 from discreet.work import Deadline, ProgressCallback, Reporter
 
@@ -185,7 +185,6 @@ def _certificate(points: Floats, standing: Standing, exponent: int, status: str)
         "sse": value,
         "lower_bound": bound,
         "status": status,
-        "tolerance": TOLERANCE,
     }
     if proof.multipliers is not None and proof.roots is not None:
         weights = proof.penalties if proof.penalties is not None else np.zeros(0)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from discreet.errors import InputError
+from discreet.errors import InputError, UnsafeReleaseError
 from discreet.tables.counting import Enumeration
 from discreet.tables.exact import Effort, Sharpener
 from discreet.tables.fibre import jump
@@ -46,6 +46,8 @@ def tables_with(public: Margins) -> Ints | None:
 def _counted(state: State, enough: int, work: int) -> tuple[Enumeration, int | None]:
     """The number of tables, or at least `enough`, where counting stops; None where even that takes too long."""
     search = Enumeration(state.lattice, state.right_side, state.lower, state.upper)
+    if not search.possible:
+        return search, None
     found, _ = search._search(np.array([enough - 1], np.int64), work)
     return search, None if found < 0 else found
 
@@ -86,16 +88,25 @@ def outer_bounds(public: Margins) -> tuple[Ints, Ints]:
     return lower.reshape(-1), upper.reshape(-1)
 
 
-def synthesize(public: Margins, seed: int, deadline: Deadline) -> Ints | None:
-    """A random table with these margins, drawn from them alone; None where none was found in time.
+def synthesize(public: Margins, seed: int, deadline: Deadline, sensitive: int = 0) -> Ints | None:
+    """A random table with these margins, drawn from them alone; None where none was found in time, or may be given.
 
-    The true table has no part in it: the walk begins at a table that the margins give.
+    The true table has no part in it: the walk begins at a table that the margins give. Where the margins fix a count
+    of 1 to `sensitive`, or every count, it would be the true one in any table with them: then there is none to give.
+    Whether that is so depends on the margins alone, which are public.
     """
     from discreet.instruments.tables import simulate
 
     try:
-        drawn: Table = simulate(public, random_state=seed, distribution="loglinear", time_limit=deadline.remaining)
-    except InputError:
+        drawn: Table = simulate(
+            public,
+            random_state=seed,
+            distribution="loglinear",
+            time_limit=deadline.remaining,
+            pinned="refuse",
+            sensitive=min(sensitive, public.total),
+        )
+    except (InputError, UnsafeReleaseError):
         return None
     return drawn.dense()
 

@@ -1,0 +1,229 @@
+"""Columns that are not quasi-identifiers: are they what they were, and do they undo the protection of others?
+
+A column that the original does not have could say anything, a changed one too; a copy of a quasi-identifier gives away
+what was hidden. Each is a failure unless the custodian accepts the column by name; then it is a stated limit. What goes
+out unchanged is named: whoever knows it can tell rows apart.
+
+Where rows kept their order columns are compared row by row, else as a multiset of whole rows. Values may be respelled
+on the way from one format to another, but not in two ways: then the spelling would tell rows apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from math import lgamma, log
+
+import numpy as np
+
+from discreet.verify.exact import rank
+from discreet.verify.groups import Codes, combine, dense
+from discreet.verify.meaning import (
+    NUMERIC,
+    TEXTUAL,
+    is_numeric,
+    missing,
+    numbers,
+    stored_moments,
+    texts,
+)
+from discreet.verify.readers.column import TEMPORAL, Column, Table, shown, shown_list
+
+CHANCE = log(1e4)
+
+
+@dataclass
+class Findings:
+    """What was found, as sentences by the column they are about; accepted ones become limits."""
+
+    accepted: Collection[str]
+    failures: list[str] = field(default_factory=list)
+    limits: list[str] = field(default_factory=list)
+
+    def about(self, names: Sequence[str], words: str) -> None:
+        """`words` has a place for the names."""
+        held = [name for name in names if name not in self.accepted]
+        if held:
+            self.failures.append(words.format(shown_list(held)))
+        taken = [name for name in names if name in self.accepted]
+        if taken:
+            self.limits.append("accepted by name: " + words.format(shown_list(taken)))
+
+
+def left_columns(before: Table, after: Table, chosen: Sequence[str]) -> list[str]:
+    """The published columns outside the chosen ones that the original also has."""
+    known, named = set(before.names), set(chosen)
+    return [name for name in after.names if name in known and name not in named]
+
+
+def extra_columns(before: Table, after: Table, findings: Findings) -> None:
+    """Published columns that the original does not have."""
+    known = set(before.names)
+    extra = [name for name in after.names if name not in known]
+    if extra:
+        findings.about(extra, "the original has no column {}: what it says about people cannot be judged")
+
+
+def compare_rows(before: Table, after: Table, left: Sequence[str], findings: Findings) -> None:
+    """Left columns row by row, for releases that keep the order of rows."""
+    same = before.same(after, left)
+    changed: dict[str, int] = {}
+    spelled = []
+    for name in left:
+        if name in same:
+            continue
+        was, now = before.column(name), after.column(name)
+        a, b = joint(was, now)
+        differ = int((a[was.codes] != b[now.codes]).sum())
+        if differ:
+            changed[name] = differ
+        elif _ways(was.codes, now.codes) > was.size:
+            spelled.append(name)
+    for name, rows in changed.items():
+        findings.about([name], f"column {{}}, which is not among the protected ones, differs in {rows} rows")
+    if spelled:
+        findings.about(spelled, "column {} spells equal values in more ways than the original, which tells rows apart")
+
+
+def _ways(was: Codes, now: Codes) -> int:
+    """How many pairs of an original and a published entry there are."""
+    return int(np.unique(was * (int(now.max(initial=0)) + 1) + now).size)
+
+
+def compare_multisets(before: Table, after: Table, left: Sequence[str], findings: Findings) -> tuple[Codes, Codes]:
+    """Left columns as a multiset of rows, for shuffled releases; a number for each left row of both tables."""
+    whole = before.left_rows(after, left)
+    if whole is not None and _same_multiset(*whole):
+        return whole
+    was, now = [np.zeros(before.rows, np.int64)], [np.zeros(after.rows, np.int64)]
+    changed, spelled = [], []
+    for name in left:
+        a, b = before.column(name), after.column(name)
+        as_published = _raw(a, b)
+        if as_published is not None and _same_multiset(*as_published):
+            rows_a, rows_b = as_published
+        else:
+            entries_a, entries_b = joint(a, b)
+            rows_a, rows_b = entries_a[a.codes], entries_b[b.codes]
+            if not _same_multiset(rows_a, rows_b):
+                changed.append(name)
+                continue
+            if np.unique(entries_b).size < b.size:
+                spelled.append(name)
+        was.append(rows_a)
+        now.append(rows_b)
+    if changed:
+        findings.about(changed, "column {}, which is not among the protected ones, does not hold the original values")
+    if spelled:
+        findings.about(spelled, "column {} spells equal values in more ways than the original, which tells rows apart")
+    rows = combine([np.concatenate(pair) for pair in zip(was, now)])
+    old, new = rows[: before.rows], rows[before.rows :]
+    if len(was) > 1 and not _same_multiset(old, new):
+        joined = [name for name in left if name not in changed]
+        findings.about(joined, "the values of the columns {} were put together anew: rows of the original are torn")
+    return old, new
+
+
+def _same_multiset(a: Codes, b: Codes) -> bool:
+    size = int(max(a.max(initial=0), b.max(initial=0))) + 1
+    return a.size == b.size and bool((np.bincount(a, minlength=size) == np.bincount(b, minlength=size)).all())
+
+
+def _raw(a: Column, b: Column) -> tuple[Codes, Codes] | None:
+    """Numbers for the rows of two columns of one kind, equal for entries that are the same as published."""
+    if a.kind != b.kind or isinstance(a.entries, list) or a.comma != b.comma:
+        return None
+    import pyarrow as pa
+
+    if a.entries.type != b.entries.type:
+        return None
+    both = pa.concat_arrays([a.entries, b.entries]).dictionary_encode(null_encoding="encode").indices
+    codes = both.to_numpy(zero_copy_only=False).astype(np.int64)
+    return codes[: a.size][a.codes], codes[a.size :][b.codes]
+
+
+def joint(a: Column, b: Column) -> tuple[Codes, Codes]:
+    """Numbers for the distinct entries of two columns, equal for those that mean the same; 0 is missing."""
+    numeric = is_numeric(a) and is_numeric(b)
+    textual = a.kind in TEXTUAL and b.kind in TEXTUAL
+    if numeric and not (textual and a.comma != b.comma):
+        gone = missing(a, numeric=True), missing(b, numeric=True)
+        ranks = rank([numbers(a), numbers(b)])
+    elif a.kind in TEMPORAL and a.kind == b.kind:
+        gone = missing(a, numeric=False), missing(b, numeric=False)
+        ranks = rank([stored_moments(a), stored_moments(b)])
+    else:
+        both_numbers = [column.kind in NUMERIC for column in (a, b)]
+        gone = missing(a, numeric=any(both_numbers)), missing(b, numeric=any(both_numbers))
+        known: dict[str, int] = {}
+        ranks = [
+            np.array([known.setdefault(text, len(known)) for text in texts(column)], np.int64) for column in (a, b)
+        ]
+    first, second = (np.where(away, 0, found + 1) for away, found in zip(gone, ranks))
+    both = dense(np.concatenate([np.zeros(1, np.int64), first, second]))
+    return both[1 : a.size + 1], both[a.size + 1 :]
+
+
+def copies(before: Table, after: Table, chosen: Sequence[str], left: Sequence[str], findings: Findings) -> None:
+    """Left columns that equal, row by row in the original, a quasi-identifier that the release changed.
+
+    Two columns of a handful of rows may agree by chance: that is a limit, no failure.
+    """
+    if not left or not before.rows:
+        return
+    looked = np.unique(np.linspace(0, before.rows - 1, 8).astype(np.int64)).tolist()
+    alike: dict[tuple[object, ...], list[str]] = {}
+    for name in left:
+        alike.setdefault(tuple(_rough(text) for text in before.peek(name, looked)), []).append(name)
+    found: dict[str, list[str]] = {}
+    perhaps: dict[str, list[str]] = {}
+    for name in chosen:
+        others = alike.get(tuple(_rough(text) for text in before.peek(name, looked)), [])
+        if not others or not _was_changed(before, after, name):
+            continue
+        here = before.column(name)
+        for other in others:
+            there = before.column(other)
+            a, b = joint(here, there)
+            if np.unique(a).size > 1 and bool((a[here.codes] == b[there.codes]).all()):
+                of = found if _arrangements(a[here.codes]) > CHANCE else perhaps
+                of.setdefault(other, []).append(name)
+    for other, names in perhaps.items():
+        findings.limits.append(
+            f"column {shown(other)} repeats {shown_list(names)}, in so few rows that it may be chance"
+        )
+    for other, names in found.items():
+        findings.about([other], f"column {{}} repeats {shown_list(names)} of the original, which was to be protected")
+
+
+def _arrangements(values: Codes) -> float:
+    """The logarithm of the number of orders that these values can stand in: n!/Πm!."""
+    counts = np.bincount(values - values.min())
+    return lgamma(values.size + 1) - sum(lgamma(int(count) + 1) for count in counts[counts > 1])
+
+
+def _rough(text: str) -> object:
+    """A text for a quick comparison: numbers by their value."""
+    try:
+        return float(text.replace(",", "."))
+    except ValueError:
+        return text
+
+
+def _was_changed(before: Table, after: Table, name: str) -> bool:
+    a, b = before.column(name), after.column(name)
+    was, now = joint(a, b)
+    return not _same_multiset(was[a.codes], now[b.codes])
+
+
+def told(left: Sequence[str], guarantee: str) -> str | None:
+    """The limit that names what goes out as it is."""
+    ordered = guarantee != "matchings"
+    if not left:
+        return "whoever knows the order of rows can tell rows of a class apart" if ordered else None
+    knows = "them, or the order of rows," if ordered else "them"
+    class_ = "of a class " if ordered else ""
+    return f"{shown_list(left)} go out as they are: whoever knows {knows} can tell rows {class_}apart"
+
+
+__all__ = ["Findings", "compare_multisets", "compare_rows", "copies", "extra_columns", "left_columns", "shown", "told"]

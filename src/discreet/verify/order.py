@@ -1,0 +1,101 @@
+"""Are the rows of a shuffled release where they were? Judged only where chance cannot explain it (below 1e-9).
+
+By left columns: rows whose left values are unique in both tables stand at position p in one and q in the other. Under a
+uniform shuffle the number of rows at their old place (or mirrored, or right after the row they followed) is s or more
+with probability at most 1/s!: there are C(m, s) choices of s rows and each holds with probability (m − s)!/m!. The
+correlation of the ranks of p and q (Spearman) has mean 0 and variance 1/(m − 1).
+
+By boxes alone: the number of rows i such that original i lies in box i is a sum over a random permutation of zeros and
+ones with mean M = E/n, for E pairs of an original and a box that holds it; it exceeds M by t or more with probability
+at most exp(−t²/(4M + 2t)) (Chatterjee 2007, Stein's method for concentration inequalities, proposition 1.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from discreet.verify.groups import Codes
+from discreet.verify.matchings_read import Reading
+
+SUCCESSES = 14  # 14! > 8e10, for each of six counts
+DEVIATIONS = 8.0
+LOG_CHANCE = 24.0  # exp(−24) < 4e-11, for each of two counts
+ALL_PAIRS = 2_000
+SAMPLE = 1_000_000
+
+FAILURE = "the rows stand in the order of the original, or nearly: whoever has it knows who is who"
+UNJUDGED = "these files do not tell whether rows stand in the order of the original, so shuffle them"
+
+
+def aligned(old: Codes, new: Codes) -> bool | None:
+    """Whether rows that can be recognized by their left values keep their places; None where they are too few to tell.
+
+    `old` and `new` number the left values of the rows of both tables.
+    """
+    size = int(max(old.max(initial=0), new.max(initial=0))) + 1
+    once = (np.bincount(old, minlength=size) == 1) & (np.bincount(new, minlength=size) == 1)
+    at, to = np.full(size, -1, np.int64), np.full(size, -1, np.int64)
+    at[old], to[new] = np.arange(old.size), np.arange(new.size)
+    p, q = at[once], to[once]
+    m = p.size
+    if m < SUCCESSES:
+        return None
+    order = np.argsort(p, kind="stable")
+    ranks = np.argsort(np.argsort(q[order], kind="stable"), kind="stable")
+    steps = np.diff(ranks)
+    place = np.arange(m)
+    counts = (
+        (p == q).sum(),
+        (p == new.size - 1 - q).sum(),
+        (ranks == place).sum(),
+        (ranks == m - 1 - place).sum(),
+        (steps == 1).sum(),
+        (steps == -1).sum(),
+    )
+    if max(counts) >= SUCCESSES:
+        return True
+    correlation = float(np.corrcoef(place, ranks)[0, 1])
+    return abs(correlation) * np.sqrt(m - 1.0) > DEVIATIONS
+
+
+def fitting(readings: Sequence[Reading]) -> bool | None:
+    """Whether far more rows hold the original of their own place than a shuffle explains; None if none could."""
+    n = readings[0].codes.size
+    rows = np.arange(n, dtype=np.int64)
+    if n <= ALL_PAIRS:
+        expected = sum(int(_held(readings, np.full(n, i, np.int64), rows).sum()) for i in range(n)) / n
+    else:
+        rng = np.random.default_rng(0)
+        hits = int(_held(readings, rng.integers(0, n, SAMPLE), rng.integers(0, n, SAMPLE)).sum())
+        expected = n * (hits + 8.0 * np.sqrt(hits + 16.0) + 20.0) / SAMPLE
+    needed = expected + LOG_CHANCE + np.sqrt(LOG_CHANCE**2 + 4.0 * LOG_CHANCE * expected)
+    if needed > n:
+        return None
+    counts = [int(_held(readings, rows, originals).sum()) for originals in (rows, rows[::-1].copy())]
+    return max(counts) > needed
+
+
+def _held(readings: Sequence[Reading], boxes: Codes, originals: Codes) -> Any:
+    """For pairs of a published row and an original, whether the one's box holds the other."""
+    held = np.ones(boxes.size, np.bool_)
+    for r in readings:
+        _narrow(r.codes, r.texts, r.run_ends, r.run_low, r.run_high, boxes, originals, held)
+    return held
+
+
+@njit(cache=True, nogil=True)
+def _narrow(codes: Any, texts: Any, ends: Any, low: Any, high: Any, boxes: Any, originals: Any, held: Any) -> None:
+    for i in range(boxes.size):
+        if not held[i]:
+            continue
+        code, text = codes[originals[i]], texts[boxes[i]]
+        inside = code < 0
+        for q in range(ends[text], ends[text + 1]):
+            if low[q] <= code <= high[q]:
+                inside = True
+                break
+        held[i] = inside

@@ -1,0 +1,385 @@
+"""Every option of every command is honored or is an error: none is silently ignored.
+
+`CHANGES` lists, for each option, words that must change what the command does; `ELSEWHERE` says why another option
+cannot be seen that way, and where it is tested. An option that is in neither fails the test. Combinations that cannot
+be honored are in `REFUSED`, and every method meets every option that some method has.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+import discreet as dc
+from discreet.cli import app
+from discreet.generalization.methods import METHODS, OPTIONS, UNTIMED
+from discreet.microaggregation.methods import REGISTRY
+
+# These mean the same everywhere and are tested where they are made.
+EVERYWHERE = {
+    "--output": "every run here has one",
+    "--json": "every run here that has it uses it",
+    "--report": "test_outputs, tests/report",
+    "--force": "only where the output exists: test_microaggregate, test_outputs",
+    "--quiet": "what it must not hide: below",
+    "--time-limit": "bounds the work, which is short here; methods that cannot keep to it: below",
+}
+
+BASES: dict[str, tuple[str, ...]] = {
+    "microaggregate": ("{people}", "-k", "3", "--columns", "income,savings", "--method", "mdav"),
+    "generalize": ("{people}", "-k", "3", "--qi", "age,sex", "--seed", "1", "--rounds", "2", "--drop", "code"),
+    "verify": ("{people}", "{released}", "-k", "3", "--qi", "income,savings"),
+    "bounds": ("{table}", "-r", "age", "-r", "sex"),
+    "simulate": ("{table}", "-r", "age", "-r", "sex", "--seed", "1"),
+    "verify-bounds": ("{bounds}", "{table}", "-r", "age", "-r", "sex"),
+    "hierarchy check": ("{tree}",),
+    "hierarchy make": ("{people}", "--column", "age", "--widths", "5"),
+    "datasets survey": ("-n", "20"),
+    "datasets autoworkers": (),
+    "plan": ("{table}",),
+}
+
+# Words that take the place of the same option in the base, or are added to it.
+CHANGES: dict[str, dict[str, tuple[str, ...]]] = {
+    "microaggregate": {
+        "-k": ("-k", "5"),
+        "--columns": ("--columns", "income"),
+        "--method": ("--method", "md"),
+        "--drop": ("--drop", "sex"),
+        "--certify": ("--certify",),
+        "--scale": ("--scale", "none"),
+        "--round": ("--round",),
+        "--delimiter": ("--delimiter", ";"),
+        "--encoding": ("--encoding", "utf-16"),
+    },
+    "generalize": {
+        "-k": ("-k", "5"),
+        "--qi": ("--qi", "age,income"),
+        "--categorical": ("--categorical", "age"),
+        "--ordered": ("--ordered", "age={order}"),
+        "--drop": ("--drop", "income,code"),
+        "--method": ("--method", "greedy"),
+        "--hierarchy": ("--hierarchy", "age={ages}"),
+        "--ncp": ("--ncp", "share"),
+        "--weight": ("--weight", "age=9"),
+        "--partition": ("--partition", "lexicographic"),
+        "--partition-size": ("--partition-size", "12"),
+        "--rounds": ("--rounds", "0"),
+        "--l": ("--l", "2", "--sensitive", "income"),
+        "--sensitive": ("--l", "2", "--sensitive", "savings"),
+        "--certify": ("--certify",),
+        "--seed": ("--seed", "2"),
+        "--delimiter": ("--delimiter", ";"),
+        "--encoding": ("--encoding", "utf-16"),
+    },
+    "verify": {
+        "-k": ("-k", "9"),
+        "--qi": ("--qi", "sex,income,savings"),
+        "--guarantee": ("--guarantee", "classes"),
+        "--l": ("--guarantee", "microaggregation", "--l", "2", "--sensitive", "sex"),
+        "--sensitive": ("--guarantee", "classes", "--l", "2", "--sensitive", "sex"),
+        "--delimiter": ("--delimiter", ";"),
+        "--encoding": ("--encoding", "utf-16"),
+    },
+    "bounds": {
+        "--release": ("-r", "age:sex"),
+        "--method": ("--method", "frechet"),
+        "--count": ("--count", "other"),
+        "--explain": ("--explain",),
+        "--delimiter": ("--delimiter", ";"),
+        "--encoding": ("--encoding", "utf-16"),
+    },
+    "simulate": {
+        "--release": ("-r", "age:sex"),
+        "--distribution": ("--distribution", "loglinear"),
+        "--count": ("--count", "other"),
+        "--seed": ("--seed", "2"),
+        "--delimiter": ("--delimiter", ";"),
+        "--encoding": ("--encoding", "utf-16"),
+    },
+    "verify-bounds": {
+        "--release": ("-r", "age:sex"),
+        "--count": ("--count", "other"),
+        "--delimiter": ("--delimiter", ";"),
+        "--encoding": ("--encoding", "utf-16"),
+    },
+    "hierarchy check": {
+        "--data": ("--data", "{people}", "--column", "sex"),
+        "--column": ("--data", "{people}", "--column", "age"),
+        "--delimiter": ("--data", "{people}", "--column", "sex", "--delimiter", ";"),
+        "--encoding": ("--data", "{people}", "--column", "sex", "--encoding", "utf-16"),
+    },
+    "hierarchy make": {
+        "--column": ("--column", "income"),
+        "--widths": ("--widths", "7"),
+        "--prefixes": ("--prefixes", "1"),
+        "--delimiter": ("--delimiter", ";"),
+        "--encoding": ("--encoding", "utf-16"),
+    },
+    "datasets survey": {"-n": ("-n", "30"), "--seed": ("--seed", "5")},
+    "plan": {
+        "--policy": ("--policy", "{policy}"),
+        "--variables": ("--variables", "age"),
+        "--count": ("--count", "other"),
+    },
+}
+
+SERVER = "tests/release"
+ELSEWHERE: dict[str, dict[str, str]] = {
+    "microaggregate": {
+        "--leave": "below, and tests/instruments",
+        "--accept": "below",
+        "--effort": "methods and efforts: below",
+        "--certificate": "test_outputs",
+        "--missing": "below: needs missing values",
+        "--seed": "test_microaggregate; nothing is random in mdav",
+    },
+    "generalize": {
+        "--accept": "below",
+        "--keep-secret": "test_generalize",
+        "--missing": "below: needs missing values",
+    },
+    "verify": dict.fromkeys(
+        (
+            "--categorical", "--hierarchy", "--certificate", "--scale", "--missing", "--accept",
+            "--secret",
+        ),
+        "tests/verify: every guarantee meets every option",
+    ),
+    "simulate": {"--pinned": "test_bounds", "--sensitive": "test_bounds"},
+    "verify-bounds": {
+        "--sample": "test_bounds; cells that need no program are proved whatever the sample",
+        "--seed": "which cells a sample takes",
+    },
+    "serve": dict.fromkeys(("--database", "--port", "--host", "--workers", "--rate", "--max-upload", "--log"), SERVER),
+    "ask": dict.fromkeys(("--token", "--wait"), SERVER),
+    "demo": {"--folder": "test_command", "-n": "test_command"},
+    "token create": dict.fromkeys(("--role", "--name", "--database"), SERVER),
+    "token list": {"--database": SERVER},
+    "token revoke": {"--database": SERVER},
+    "dataset add": dict.fromkeys(("--name", "--policy", "--variables", "--count", "--database"), SERVER),
+    "dataset list": {"--database": SERVER},
+    "ledger verify": dict.fromkeys(("--database", "--receipt"), SERVER),
+}  # fmt: skip
+
+REFUSED: tuple[tuple[str, tuple[str, ...], str], ...] = (
+    ("microaggregate", ("--effort", "best"), "effort"),
+    ("microaggregate", ("--time-limit", "9"), "time_limit"),
+    ("microaggregate", ("--columns", "spending", "--round"), "whole numbers"),
+    ("microaggregate", ("--columns", "income,income"), "twice"),
+    ("microaggregate", ("--columns", "income", "--leave", "savings"), "leave"),
+    ("microaggregate", ("--drop", "income"), "both dropped and used"),
+    ("microaggregate", ("--accept", "income"), "accepted"),
+    ("microaggregate", ("--accept", "hat"), "hat"),
+    ("microaggregate", ("--accept", "code", "--drop", "code"), "both dropped and used"),
+    ("generalize", ("--method", "ring", "--rounds", "2"), "rounds"),
+    ("generalize", ("--l", "2"), "go together"),
+    ("generalize", ("--sensitive", "income"), "go together"),
+    ("generalize", ("--categorical", "income"), "not quasi-identifiers"),
+    ("generalize", ("--ordered", "income=1,2"), "not quasi-identifiers"),
+    ("generalize", ("--hierarchy", "income={tree}"), "not quasi-identifiers"),
+    ("generalize", ("--weight", "income=2"), "not quasi-identifiers"),
+    ("generalize", ("--weight", "age=2", "--weight", "age=3"), "twice"),
+    ("generalize", ("--hierarchy", "sex={tree}", "--hierarchy", "sex={tree}"), "twice"),
+    ("generalize", ("--ordered", "sex=f,m", "--ordered", "sex=m,f"), "twice"),
+    ("generalize", ("--ordered", "sex=f,m", "--hierarchy", "sex={tree}"), "choose one"),
+    ("generalize", ("--accept", "age"), "accepted"),
+    ("generalize", ("--accept", "hat"), "hat"),
+    ("verify", ("--l", "2"), "l"),
+    ("verify", ("--guarantee", "classes", "--hierarchy", "sex={tree}"), "hierarch"),
+    ("verify", ("--guarantee", "classes", "--missing", "wildcard"), "missing"),
+    ("hierarchy check", ("--data", "{people}"), "go together"),
+    ("hierarchy check", ("--column", "sex"), "go together"),
+    ("hierarchy check", ("--delimiter", ";"), "--data"),
+    ("hierarchy check", ("--encoding", "utf-8"), "--data"),
+    ("hierarchy make", ("--prefixes", "1", "--widths", "5"), "either"),
+    ("datasets survey", ("-n", "0"), "n"),
+    ("datasets survey", ("--seed", "-1"), "seed"),
+)
+
+
+def commands() -> Iterator[tuple[str, Any]]:
+    def walk(command: Any, words: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+        if hasattr(command, "commands"):
+            for name, below in command.commands.items():
+                yield from walk(below, (*words, name))
+        else:
+            yield " ".join(words), command
+
+    yield from walk(typer.main.get_command(app), ())
+
+
+def options_of(command: Any) -> list[Any]:
+    return [parameter for parameter in command.params if parameter.param_type_name == "option"]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    folder = tmp_path_factory.mktemp("options")
+    frame = dc.datasets.survey(40, seed=1)[["age", "sex", "income", "savings", "spending"]]
+    found: dict[str, Any] = {
+        name: folder / f"{name}.csv" for name in ("people", "released", "table", "bounds", "tree", "ages")
+    }
+    frame.assign(code=[f"x{i}" for i in range(40)]).to_csv(found["people"], index=False)
+    frame.assign(age=frame["age"] // 20, other=frame["income"] % 7)[["age", "sex", "other"]].assign(
+        count=lambda f: f["other"] + 3
+    ).groupby(["age", "sex"], as_index=False).sum().to_csv(found["table"], index=False)
+    found["tree"].write_text("f;*\nm;*\n")
+    ages = sorted(set(frame["age"]), key=lambda age: (age % 3, age))
+    found["order"] = ",".join(map(str, ages))
+    found["ages"].write_text("".join(f"{age};{age % 2};*\n" for age in ages))
+    found["policy"] = folder / "policy.toml"
+    found["policy"].write_text("c = 90\nw = 90\n")
+    from discreet.cli.console import run
+
+    columns = ["--columns", "income,savings", "--method", "mdav", "-q"]
+    assert run(app, ["microaggregate", str(found["people"]), "-k", "3", *columns, "-o", str(found["released"])]) == 0
+    assert run(app, ["bounds", str(found["table"]), "-r", "age", "-r", "sex", "-o", str(found["bounds"]), "-q"]) == 0
+    return found
+
+
+def merged(base: tuple[str, ...], words: tuple[str, ...]) -> list[str]:
+    """The base with `words`, which take the place of options of the same name."""
+    out = list(base)
+    for at, word in enumerate(words):
+        if word.startswith("-") and word in out and at + 1 < len(words) and word not in ("-r",):
+            place = out.index(word)
+            del out[place : place + 2]
+    if "--prefixes" in words and "--widths" in out and "--widths" not in words:
+        place = out.index("--widths")
+        del out[place : place + 2]
+    return [*out, *words]
+
+
+def outcome(
+    discreet: Callable, files: dict[str, Any], folder: Path, command: str, words: list[str], more: tuple[str, ...] = ()
+) -> tuple[int, str, object]:
+    """The exit code, what was said but for times, and what was written."""
+    has = {name for option in options_of(dict(commands())[command]) for name in option.opts}
+    out, figures = folder / "o.csv", folder / "o.json"
+    for path in (out, figures):
+        path.unlink(missing_ok=True)
+    line = [*command.split(), *(word.format(**files) for word in words), *more]
+    line += ["-o", str(out)] if "--output" in has else []
+    line += ["--json", str(figures)] if "--json" in has else []
+    ran = discreet(*line)
+    told = json.loads(figures.read_text()) if figures.exists() else {}
+    told = {name: value for name, value in told.items() if name not in ("seconds", "detail")}
+    said = re.sub(r"[\d.]+ s\b", "", ran.out + ran.err)
+    return ran.code, said, (out.read_bytes() if out.exists() else b"", json.dumps(told, sort_keys=True))
+
+
+def test_every_option_is_classified() -> None:
+    for name, command in commands():
+        for option in options_of(command):
+            known = {**EVERYWHERE, **CHANGES.get(name, {}), **ELSEWHERE.get(name, {})}
+            names = [word for word in option.opts if word != "--help"]
+            assert not names or any(word in known for word in names), f"discreet {name} {names}: add it to this file"
+
+
+@pytest.mark.parametrize(("command", "option"), [(c, o) for c, found in CHANGES.items() for o in found])
+def test_an_option_changes_what_happens(
+    discreet: Callable, files: dict[str, Any], tmp_path: Path, command: str, option: str
+) -> None:
+    base = outcome(discreet, files, tmp_path, command, list(BASES[command]))
+    assert base[0] in (0, 1), base
+    words = CHANGES[command][option]
+    changed = outcome(discreet, files, tmp_path, command, merged(BASES[command], words))
+    assert changed != base, f"discreet {command} {' '.join(words)} does what it does without"
+    assert changed[0] in (0, 1, 2)
+
+
+@pytest.mark.parametrize(("command", "words", "expected"), REFUSED)
+def test_what_cannot_be_honored_is_refused(
+    discreet: Callable, files: dict[str, Any], tmp_path: Path, command: str, words: tuple[str, ...], expected: str
+) -> None:
+    code, said, written = outcome(discreet, files, tmp_path, command, merged(BASES[command], words))
+    assert code == 2, said
+    assert expected in said
+    assert written == (b"", "{}")
+
+
+def test_once_and_not_empty(discreet: Callable, files: dict[str, Any], tmp_path: Path) -> None:
+    """A second value of an option that takes one, or an empty one, is an error in every command."""
+    for name, command in commands():
+        for option in options_of(command):
+            flag = option.is_flag or getattr(option, "count", False)
+            if flag or option.opts == ["--help"]:
+                continue
+            word = option.opts[0]
+            ran = discreet(*name.split(), word, "")
+            assert ran.code == 2, (name, word)
+            assert "is empty" in ran.err, (name, word, ran.err)
+            if not option.multiple:
+                ran = discreet(*name.split(), word, "1", word, "2")
+                assert ran.code == 2, (name, word)
+                assert "given 2 times" in ran.err, (name, word, ran.err)
+
+
+@pytest.mark.parametrize("method", REGISTRY)
+def test_methods_of_microaggregation(discreet: Callable, files: dict[str, Any], tmp_path: Path, method: str) -> None:
+    """Each method honors effort, a time limit and a scale, or says that it does not."""
+    base = ("{people}", "-k", "3", "--columns", "income" if method == "univariate" else "income,savings")
+    for words, honored in (
+        (("--effort", "fast"), REGISTRY[method].effort),
+        (("--time-limit", "5"), REGISTRY[method].time_limit),
+        (("--scale", "range"), True),
+        (("--round",), True),
+    ):
+        line = merged(base, ("--method", method, *words))
+        code, said, _ = outcome(discreet, files, tmp_path, "microaggregate", line, ("-q",))
+        assert code == (0 if honored else 2), (words, said)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_methods_of_generalization(discreet: Callable, files: dict[str, Any], tmp_path: Path, method: str) -> None:
+    """Each method honors the options of blocks and rounds, l and a time limit, or says that it does not."""
+    own = OPTIONS["reassign" if method == "auto" else method]
+    small = tmp_path / "small.csv"
+    small.write_text("\n".join(files["people"].read_text().splitlines()[:11]) + "\n")
+    base = (str(small), "-k", "3", "--qi", "age,sex", "--drop", "code", "--seed", "1")
+    for words, honored in (
+        (("--partition", "lexicographic"), "partition" in own),
+        (("--partition-size", "20"), "partition_size" in own),
+        (("--rounds", "2"), "rounds" in own),
+        (("--time-limit", "20"), method not in UNTIMED),
+        (("--l", "2", "--sensitive", "income"), method in ("auto", "reassign")),
+        (("--weight", "age=2"), True),
+        (("--ncp", "share"), True),
+        (("--ordered", "sex=f,m"), True),
+        (("--categorical", "age"), True),
+    ):
+        line = merged(base, ("--method", method, *words))
+        code, said, _ = outcome(discreet, files, tmp_path, "generalize", line, ("-q",))
+        assert code == (0 if honored else 2), (words, said)
+
+
+def test_missing_values_follow_the_policy(discreet: Callable, files: dict[str, Any], tmp_path: Path) -> None:
+    holes = tmp_path / "holes.csv"
+    rows = files["people"].read_text().splitlines()
+    holes.write_text("\n".join([rows[0], *(re.sub(r"^\d+", "", row) for row in rows[1:6]), *rows[6:]]) + "\n")
+    for command, policies in (("microaggregate", ("suppress",)), ("generalize", ("value", "wildcard"))):
+        words = ("--columns", "age") if command == "microaggregate" else ()
+        line = merged(BASES[command], words)
+        line[0] = str(holes)
+        seen = [outcome(discreet, files, tmp_path, command, [*line, "--missing", policy]) for policy in policies]
+        assert all(found[0] == 0 for found in seen), seen
+        assert len({repr(found[2]) for found in seen}) == len(seen)
+        assert outcome(discreet, files, tmp_path, command, line)[0] == 2
+
+
+def test_quiet_hides_no_warning(discreet: Callable, files: dict[str, Any], tmp_path: Path) -> None:
+    for command in ("microaggregate", "generalize"):
+        line = [word for word in BASES[command] if word not in ("--drop", "code")]
+        code, said, _ = outcome(discreet, files, tmp_path, command, line, ("-q",))
+        assert code == 0, said
+        assert re.search(r"warning: .*\bcode\b", said)
+        code, said, _ = outcome(discreet, files, tmp_path, command, line, ("-q", "--accept", "code"))
+        assert code == 0, said
+        assert not re.search(r"warning: .*\bcode\b", said)

@@ -1,0 +1,156 @@
+"""Columns beside the quasi-identifiers, and the order of rows: what is refused, what is a limit, what is accepted."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import discreet as dc
+from discreet.verify import File
+from discreet.verify.order import aligned, fitting
+
+
+def csv(frame: pd.DataFrame) -> File:
+    return File(data=frame.to_csv(index=False).encode())
+
+
+def micro(n: int = 12) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Originals, and groups of three replaced by their means."""
+    rng = np.random.default_rng(0)
+    original = pd.DataFrame({"x": rng.integers(0, 99, n) * 3, "note": [f"n{i % 5}" for i in range(n)]})
+    published = original.copy()
+    published["x"] = original["x"].groupby(np.arange(n) // 3).transform("mean")
+    return original, published
+
+
+KINDS = {
+    "csv": csv,
+    "pandas": lambda f: f,
+    "polars": pl.from_pandas,
+    "pyarrow": lambda f: pa.Table.from_pandas(f, preserve_index=False),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_extra_and_changed_columns_are_failures_unless_accepted(kind: str) -> None:
+    original, published = micro()
+    make = KINDS[kind]
+    assert dc.verify(make(original), make(published), k=3, quasi_identifiers=["x"])
+    extra = published.assign(copy=original["x"])
+    changed = published.assign(note=published["note"].where(published.index != 4, "n99"))
+    for forged, name, words in ((extra, "copy", "has no column copy"), (changed, "note", "differs in 1 rows")):
+        verdict = dc.verify(make(original), make(forged), k=3, quasi_identifiers=["x"])
+        assert verdict.outcome == "unsafe" and any(words in failure for failure in verdict.failures)
+        taken = dc.verify(make(original), make(forged), k=3, quasi_identifiers=["x"], accept=[name])
+        assert taken.safe and any(words in limit for limit in taken.limits)
+
+
+@pytest.mark.parametrize("respell", [str, lambda x: f"{x}.0", lambda x: f" {x}", lambda x: f"0{x}"])
+def test_a_copy_of_a_protected_column_is_a_failure(respell: object) -> None:
+    original, published = micro()
+    copied = original["x"].map(respell)
+    verdict = dc.verify(csv(original.assign(z=copied)), csv(published.assign(z=copied)), k=3, quasi_identifiers=["x"])
+    assert any("column z repeats x" in failure for failure in verdict.failures)
+    other = original["x"].iloc[::-1].to_numpy()
+    assert dc.verify(csv(original.assign(z=other)), csv(published.assign(z=other)), k=3, quasi_identifiers=["x"])
+
+
+def test_a_left_column_may_not_be_respelled_row_by_row() -> None:
+    original, published = micro()
+    same = ["1.5"] * len(original)
+    marked = ["1.5" if i % 2 else "1.50" for i in range(len(original))]
+    quoted = csv(original.assign(z=same)), csv(published.assign(z=marked))
+    assert any("more ways" in f for f in dc.verify(*quoted, k=3, quasi_identifiers=["x"]).failures)
+    assert dc.verify(csv(original.assign(z=marked)), csv(published.assign(z=same)), k=3, quasi_identifiers=["x"])
+
+
+def test_what_goes_out_as_it_is_is_named() -> None:
+    original, published = micro()
+    verdict = dc.verify(original, published, k=3, quasi_identifiers=["x"])
+    assert any("note go out as they are" in limit for limit in verdict.limits)
+    assert "Not covered: note" in verdict.summary()
+
+
+def test_an_index_is_a_column() -> None:
+    original, published = micro()
+    told = published.set_index(pd.Index([f"person {i}" for i in range(12)], name="who"))
+    assert any("has no column who" in f for f in dc.verify(original, told, k=3, quasi_identifiers=["x"]).failures)
+    stored = pa.Table.from_pandas(told)
+    assert any("has no column who" in f for f in dc.verify(original, stored, k=3, quasi_identifiers=["x"]).failures)
+    assert any("metadata" in limit for limit in dc.verify(original, stored, k=3, quasi_identifiers=["x"]).limits)
+
+
+def boxes(n: int, seed: int) -> tuple[pd.DataFrame, pd.DataFrame, np.ndarray]:
+    """Records with a unique left value, their boxes of five, and a uniform shuffle of them."""
+    rng = np.random.default_rng(seed)
+    x = np.sort(rng.permutation(10 * n)[:n])
+    original = pd.DataFrame({"x": x, "left": rng.permutation(n) + 1000})
+    first = (np.arange(n) // 5) * 5
+    last = np.minimum(first + 4, n - 1)
+    published = pd.DataFrame({"x": [f"[{x[a]}, {x[b]}]" for a, b in zip(first, last)], "left": original["left"]})
+    return original, published, rng.permutation(n)
+
+
+def test_rows_in_the_original_order_are_refused() -> None:
+    original, published, shuffle = boxes(200, 1)
+    turned = np.roll(np.arange(200), 70)
+    swapped = np.arange(200).reshape(-1, 2)[:, ::-1].ravel()
+    names = {"quasi_identifiers": ["x"], "guarantee": "matchings"}
+    assert dc.verify(original, published.iloc[shuffle].reset_index(drop=True), k=5, **names)
+    for order in (np.arange(200), np.arange(200)[::-1], turned, swapped):
+        forged = published.iloc[order].reset_index(drop=True)
+        verdict = dc.verify(original, forged, k=5, accept=["left"], **names)
+        assert any("order of the original" in failure for failure in verdict.failures)
+    for order in (np.arange(200), np.arange(200)[::-1]):
+        alone = published[["x"]].iloc[order].reset_index(drop=True)
+        assert any("order of the original" in f for f in dc.verify(original[["x"]], alone, k=5, **names).failures)
+
+
+def test_small_files_are_a_limit() -> None:
+    original, published, _ = boxes(10, 0)
+    verdict = dc.verify(original, published, k=5, quasi_identifiers=["x"], guarantee="matchings")
+    assert verdict.safe and any("order of the original" in limit for limit in verdict.limits)
+
+
+def test_a_uniform_shuffle_is_never_refused() -> None:
+    refused = 0
+    for seed in range(400):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(2, 120))
+        refused += bool(aligned(np.arange(n), rng.permutation(n)))
+    assert refused == 0
+    assert aligned(np.arange(14), np.arange(14)) is True and aligned(np.arange(13), np.arange(13)) is None
+    assert math.factorial(14) > 6e9
+
+
+def test_a_shuffle_of_boxes_is_never_refused() -> None:
+    from discreet.verify.matchings_read import read_attribute
+    from discreet.verify.readers import open_table
+
+    for seed in range(60):
+        original, published, shuffle = boxes(60 + seed, seed)
+        before, after = open_table(original, "a"), open_table(published.iloc[shuffle].reset_index(drop=True), "b")
+        reading, _ = read_attribute(
+            before.column("x"), after.column("x"), categorical=False, labels=None, missing="value"
+        )
+        assert not fitting([reading])
+
+
+def test_left_rows_of_a_shuffled_release_stay_together() -> None:
+    original, published, shuffle = boxes(60, 3)
+    original["other"] = np.arange(60) * 7 % 60
+    published["other"] = original["other"]
+    honest = published.iloc[shuffle].reset_index(drop=True)
+    names = {"quasi_identifiers": ["x"], "guarantee": "matchings"}
+    assert dc.verify(csv(original), csv(honest), k=5, **names) and dc.verify(original, honest, k=5, **names)
+    torn = honest.assign(other=np.roll(honest["other"], 1))
+    wrong = honest.assign(other=honest["other"] + (honest["other"] == 5))
+    for forged, words in ((torn, "torn"), (wrong, "does not hold the original values")):
+        for make in (csv, lambda f: f):
+            verdict = dc.verify(make(original), make(forged), k=5, **names)
+            assert any(words in failure for failure in verdict.failures)
