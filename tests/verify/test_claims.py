@@ -93,3 +93,15 @@ def test_columns_examined_are_named() -> None:
     assert any("code look like codes" in words for words in verdict.limits)
     named = dc.verify(original, published, k=2, quasi_identifiers=["x"])
     assert not any("since none were named" in words for words in named.proven)
+
+
+def test_a_shuffled_release_in_which_nothing_was_widened_is_recognized() -> None:
+    original = pd.DataFrame({"x": [10, 10, 20, 20, 30, 30], "s": list("abcdef")})
+    shuffled = original.iloc[[3, 0, 5, 1, 4, 2]].reset_index(drop=True)
+    verdict = dc.verify(original, shuffled, k=2, quasi_identifiers=["x"])
+    assert verdict.safe and verdict.guarantee == "matchings"
+    assert dc.verify(original, original, k=2, quasi_identifiers=["x"]).guarantee == "microaggregation"
+    torn = shuffled.assign(s=list("abcdef"))  # no row of the original any more
+    assert not dc.verify(original, torn, k=2, quasi_identifiers=["x"])
+    anything = shuffled.assign(x="*")
+    assert dc.verify(original, anything, k=2, quasi_identifiers=["x"]).guarantee == "matchings"

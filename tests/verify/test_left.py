@@ -154,3 +154,94 @@ def test_left_rows_of_a_shuffled_release_stay_together() -> None:
         for make in (csv, lambda f: f):
             verdict = dc.verify(make(original), make(forged), k=5, **names)
             assert any(words in failure for failure in verdict.failures)
+
+
+def text(rows: list[str], ends: list[str]) -> File:
+    return File(data=("x,note\n" + "".join(row + end for row, end in zip(rows, ends))).encode())
+
+
+def test_line_ends_and_blank_lines_are_signs_on_rows() -> None:
+    original, published = micro()
+    was, now = ([f"{x},{note}" for x, note in frame.itertuples(index=False)] for frame in (original, published))
+    plain = ["\n"] * 12
+    for signs in (["\n", "\r\n"] * 6, ["\n", "\n\n"] * 6, ["\r", "\n", "\n"] * 4, [*plain[:5], "\n\r\n", *plain[6:]]):
+        verdict = dc.verify(text(was, plain), text(now, signs), k=3, quasi_identifiers=["x"])
+        assert not verdict.safe and "line ends differ" in verdict.failures[0]
+        # In the order of the original they say what the original says.
+        kept = dc.verify(text(was, signs), text(now, signs), k=3, quasi_identifiers=["x"])
+        assert kept.safe and any("line ends" in limit for limit in kept.limits)
+        boxes = ['"[0, 999]",' + row.split(",")[1] for row in was]
+        shuffled = dc.verify(text(was, signs), text(boxes, signs), k=3, quasi_identifiers=["x"])
+        assert any("line ends differ" in failure for failure in shuffled.failures)
+    for end in ("\n", "\r\n", "\r", "\n\n"):
+        assert dc.verify(text(was, plain), text(now, [end] * 11 + [""]), k=3, quasi_identifiers=["x"])
+
+
+@pytest.mark.parametrize(
+    ("values", "respelled", "safe"),
+    [
+        (list("abcd"), ['"a"', "b", "c", '"d"'], False),
+        (list("abcd"), ['"a"', '"b"', '"c"', '"d"'], True),
+        (['"a"', "b", "c", "d"], list("abcd"), True),
+        (['"a"', "b", "c", "d"], ['"a"', "b", "c", "d"], True),
+        (["a", "b", '"c,d"', ""], ["a", "b", '"c,d"', '""'], True),
+        (["a", "b", '"c,d"', ""], ['"a"', '"b"', '"c,d"', ""], True),
+        (["1.5", "2.5", "3", "4"], ["1.50", "2.5", "3", "4"], False),
+        (["1.5", "2.5", "3", "4"], ["1.50", "2.50", "3.00", "4.00"], True),
+        (["1.50", "2.50", "3", "4"], ["1.5", "2.5", "3.0", "4.0"], True),
+        (["1.50", "2.50", "3", "4"], ["1.5", "2.5", "3.0", "4"], False),
+        (["1", "2", "3", "4"], ["+1", "2", "3", "4"], False),
+        (["1", "2", "3", "4"], [" 1", "2", "3", "4"], False),
+        (["1", "2", "3", "4"], ["1e0", "2", "3", "4"], False),
+        (["0.0000001", "2", "3", "4000000"], ["1e-07", "2", "3", "4e+06"], True),
+        (["1", "2", "3", "4"], ["01", "2", "3", "4"], False),
+        (["1", "02", "3", "4"], ["1", "02", "3", "4"], True),
+    ],
+)
+def test_left_columns_are_respelled_in_one_style_or_not_at_all(
+    values: list[str], respelled: list[str], safe: bool
+) -> None:
+    was, now = (File(data="\n".join(["x,y", *(f"1,{v}" for v in side)]).encode()) for side in (values, respelled))
+    assert dc.verify(was, now, k=4, quasi_identifiers=["x"], guarantee="classes").safe == safe
+    shuffled = File(data="\n".join(["x,y", *(f"1,{v}" for v in reversed(respelled))]).encode())
+    assert dc.verify(was, shuffled, k=4, quasi_identifiers=["x"], guarantee="matchings").safe == safe
+
+
+@pytest.mark.parametrize("gap", ["nan", "NaN", "NA", "", "null"])
+def test_a_copy_with_gaps_is_a_copy(gap: str) -> None:
+    values = [gap if i % 4 == 0 else str(i * i) for i in range(24)]
+    was = File(data="\n".join(["x,z", *(f"{v},{v}" for v in values)]).encode())
+    now = File(data="\n".join(["x,z", *(f"*,{v}" for v in reversed(values))]).encode())
+    verdict = dc.verify(was, now, k=3, quasi_identifiers=["x"], guarantee="matchings")
+    assert any("column z repeats x" in failure for failure in verdict.failures)
+    frame = pd.DataFrame({"x": [float("nan") if v == gap else float(v) for v in values]})
+    typed = dc.verify(
+        frame.assign(z=frame["x"]),
+        pd.DataFrame({"x": ["*"] * 24, "z": frame["x"][::-1].to_numpy()}),
+        k=3,
+        quasi_identifiers=["x"],
+        guarantee="matchings",
+    )
+    assert any("column z repeats x" in failure for failure in typed.failures)
+
+
+@pytest.mark.parametrize("turn", [1, 77, 250])
+@pytest.mark.parametrize("backward", [False, True])
+def test_rows_that_were_only_turned_are_found_by_their_boxes(turn: int, backward: bool) -> None:
+    rng = np.random.default_rng(turn)
+    values = rng.permutation(300)
+    boxes = [f"[{v // 3 * 3}, {v // 3 * 3 + 2}]" for v in values]
+    boxes = boxes[turn:] + boxes[:turn]
+    original = pd.DataFrame({"x": values})
+    verdict = dc.verify(original, pd.DataFrame({"x": boxes[::-1] if backward else boxes}), k=3, quasi_identifiers=["x"])
+    assert any("order of the original" in failure for failure in verdict.failures)
+    for _ in range(5):
+        assert dc.verify(original, pd.DataFrame({"x": rng.permutation(boxes)}), k=3, quasi_identifiers=["x"])
+
+
+def test_numbers_with_a_decimal_comma_are_the_same_in_a_typed_file() -> None:
+    was = File(data=b"x;y\n" + b"".join(b"1;%d,5\n" % i for i in range(4)))
+    now = pa.table({"x": ["1"] * 4, "y": [f"{i}.5" for i in (2, 0, 3, 1)]})
+    assert dc.verify(was, now, k=4, quasi_identifiers=["x"], guarantee="matchings")
+    other = pa.table({"x": ["1"] * 4, "y": [f"{i}.5" for i in (2, 0, 3, 7)]})
+    assert not dc.verify(was, other, k=4, quasi_identifiers=["x"], guarantee="matchings")

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from oracles.published import fold, judge_classes, judge_matchings
 
+from discreet.frames.exact import folded
 from discreet.verify import File, verify
 from discreet.verify.meaning import folded_codes
 from discreet.verify.readers import open_table
@@ -195,3 +196,20 @@ def test_sensitive_values_are_folded() -> None:
         found = folded_codes(column)
         want = [fold(text) for text in texts]
         assert [[a == b for b in found] for a in found] == [[a == b for b in want] for a in want], texts
+
+
+INVISIBLE = [chr(c) for c in (0x8, 0x7F, 0xAD, 0x34F, 0x115F, 0x180B, 0x200B, 0x2060, 0x2800, 0x3164, 0xFE0F, 0xE0101)]
+
+
+@pytest.mark.parametrize("sign", INVISIBLE, ids=ascii)
+def test_a_character_that_nobody_sees_makes_no_second_sensitive_value(sign: str) -> None:
+    for other in ("flu" + sign, "f" + sign + "lu", sign + "FLU"):
+        found = folded_codes(open_table(pa.table({"x": ["flu", other, "cold"]}), "data").column("x"))
+        assert found[0] == found[1] != found[2]
+        by_method = folded(pa.table({"x": ["flu", other, "cold"]}), "x")
+        assert by_method[0] == by_method[1] != by_method[2]
+
+
+def test_names_of_nothing_are_one_sensitive_value() -> None:
+    words = ["", "NA", "null", "nan", " NULL ", "none of these"]
+    assert len(set(folded_codes(open_table(pa.table({"x": words}), "data").column("x")).tolist())) == 2

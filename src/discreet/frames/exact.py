@@ -35,6 +35,10 @@ Floats = NDArray[np.float64]
 
 GREATEST_EXPONENT = 400
 _NUMBER = re.compile(r"[ \t]*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?[ \t]*")
+# What Unicode calls default ignorable, beyond the categories Cc and Cf, and the empty Braille pattern.
+_UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8\U000e0000-\U000e0fff]"
+)
 _EXPONENT_DIGITS = len(str(GREATEST_EXPONENT))
 # Enough digits for a place in [0, 1]; comparing decimals needs no context, it is exact.
 _ROUGH = decimal.Context(prec=40, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN, traps=[])
@@ -96,8 +100,8 @@ def exact(array: Any, column: str, *, categories: bool, comma: bool) -> Entries:
 def folded(frame: Any, column: str) -> Codes:
     """A number for each entry, the same where a reader would take two entries for the same.
 
-    Numbers by value; text after Unicode compatibility normalization, without regard to case and white space; all that
-    is missing is one value. So diversity is not made of spellings.
+    Numbers by value; text after Unicode compatibility normalization, without regard to case, white space and what
+    nobody sees; all that is missing is one value. So diversity is not made of spellings.
     """
     import pyarrow as pa
 
@@ -122,13 +126,21 @@ def folded(frame: Any, column: str) -> Codes:
 
 def meaning(text: str, comma: bool = False) -> str | Decimal | None:
     """What a reader takes a text for: a number, words without case and spacing, or None for missing."""
-    plain = " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).split())
+    plain = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", _visible(text)).casefold())
+    plain = " ".join(_visible(plain).split())
     if plain in {word.lower() for word in MISSING}:
         return None
     number = as_number(plain)
     if number is None and comma and "." not in plain:
         number = as_number(plain.replace(",", ".", 1))
     return plain if number is None else number
+
+
+def _visible(text: str) -> str:
+    """A text without characters that nobody sees: controls, joiners, fillers, variation selectors."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _UNSEEN.sub("", "".join(c for c in text if c.isspace() or unicodedata.category(c) not in ("Cc", "Cf")))
 
 
 def as_number(text: str) -> Decimal | None:

@@ -53,7 +53,8 @@ def verify(
     quasi_identifiers : the columns that could identify someone. By default every numeric column of the original and
         every column whose values were changed; the verdict names them.
     guarantee : "classes", "microaggregation" or "matchings". "auto" checks matchings where values were widened to
-        ranges or sets, microaggregation where numbers were replaced, and classes where there is no original.
+        ranges or sets or rows were only shuffled, microaggregation where numbers were replaced, and classes where there
+        is no original.
     sensitive, l : each class, or each person's candidates, must hold at least l different values of this column.
     categorical, hierarchies : for matchings: numeric columns to be read as categories, and the hierarchies whose
         labels appear.

@@ -9,8 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from discreet.errors import Faults, InputError
-from discreet.verify.left import joint
+from discreet.verify.groups import combine
+from discreet.verify.left import joint, left_columns, same_multiset
 from discreet.verify.meaning import TEXTUAL, is_numeric, missing, texts
 from discreet.verify.readers import Column, Table, open_table, shown, shown_list
 
@@ -238,7 +241,27 @@ def _recognize(before: Table | None, after: Table, chosen: Sequence[str], *, hin
         if new.kind in TEXTUAL and _widened(old, new):
             return "matchings"
         numeric = numeric and _numbers_only(old) and _numbers_only(new)
+    if _shuffled(before, after, chosen):
+        return "matchings"
     return "microaggregation" if numeric else "classes"
+
+
+def _shuffled(before: Table, after: Table, chosen: Sequence[str]) -> bool:
+    """Whether the published rows are those of the original in another order: a release in which nothing was widened."""
+    if before.rows != after.rows or not set(after.names) <= set(before.names):
+        return False
+    moved = False
+    was, now = [], []
+    for name in (*chosen, *left_columns(before, after, chosen)):
+        a, b = before.column(name), after.column(name)
+        old, new = joint(a, b)
+        was.append(old[a.codes])
+        now.append(new[b.codes])
+        if not same_multiset(was[-1], now[-1]):
+            return False
+        moved = moved or bool((was[-1] != now[-1]).any())
+    rows = combine([np.concatenate(pair) for pair in zip(was, now)])
+    return moved and same_multiset(rows[: before.rows], rows[before.rows :])
 
 
 def _numbers_only(column: Column) -> bool:
@@ -246,12 +269,12 @@ def _numbers_only(column: Column) -> bool:
 
 
 def _widened(old: Column, new: Column) -> bool:
-    """Whether some value is written as a range or a set and does not stand so in the original."""
+    """Whether some value is written as a range, a set or `*` and does not stand so in the original."""
     import pyarrow.compute as pc
 
     from discreet.verify.meaning import content
 
     found = content(new)
-    looks = pc.match_substring_regex(found, r"^\s*(\[.*,.*\]|\{.*\})\s*$").fill_null(False)
+    looks = pc.match_substring_regex(found, r"^\s*(\[.*,.*\]|\{.*\}|\*)\s*$").fill_null(False)
     wide = set(found.filter(looks).to_pylist())
     return bool(wide) and bool(wide - set(texts(old)))

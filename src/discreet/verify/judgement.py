@@ -63,6 +63,7 @@ def judge_groups(before: Table | None, after: Table, claim: Claim) -> Verdict:
                     "this is not a microaggregation of the original; if it is meant to be something else, "
                     "ask for guarantee 'classes' alone"
                 )
+    left.compare_seams(before, after, findings, ordered=True)
     proven = [
         f"every combination of published values of {shown_list(claim.chosen)} is shared by {claim.k} rows or more"
     ]
@@ -114,6 +115,7 @@ def judge_matchings(before: Table, after: Table, claim: Claim) -> Verdict:
     verdict = replace(verdict, figures={**verdict.figures, "columns": shown_list(claim.chosen)})
     if old is not None and new is not None:
         left.copies(before, after, claim.chosen, outside, findings)
+        left.compare_seams(before, after, findings, ordered=False)
         found = order.aligned(old, new), order.fitting(readings)
         if any(found):
             failures.append(order.FAILURE)

@@ -20,7 +20,6 @@ from discreet.verify.exact import rank
 from discreet.verify.groups import Codes, combine, dense
 from discreet.verify.meaning import (
     NUMERIC,
-    TEXTUAL,
     is_numeric,
     missing,
     numbers,
@@ -28,8 +27,13 @@ from discreet.verify.meaning import (
     texts,
 )
 from discreet.verify.readers.column import TEMPORAL, Column, Table, shown, shown_list
+from discreet.verify.styles import one_style
 
 CHANCE = log(1e4)
+MORE_WAYS = "column {} spells equal values in more ways than the original, which tells rows apart"
+SEVERAL_STYLES = "column {} is respelled in several styles (quotes, decimals, signs), which may tell rows apart"
+# A missing value as a text, whatever its type: NaN is not equal to itself, so it must not become a number.
+ROUGHLY_NOTHING = ("", "na", "nan", "+nan", "-nan", "null", "none", "<na>", "nat")
 
 
 @dataclass
@@ -68,7 +72,7 @@ def compare_rows(before: Table, after: Table, left: Sequence[str], findings: Fin
     """Left columns row by row, for releases that keep the order of rows."""
     same = before.same(after, left)
     changed: dict[str, int] = {}
-    spelled = []
+    spelled, styled = [], []
     for name in left:
         if name in same:
             continue
@@ -79,10 +83,14 @@ def compare_rows(before: Table, after: Table, left: Sequence[str], findings: Fin
             changed[name] = differ
         elif _ways(was.codes, now.codes) > was.size:
             spelled.append(name)
+        elif not one_style(was, now):
+            styled.append(name)
     for name, rows in changed.items():
         findings.about([name], f"column {{}}, which is not among the protected ones, differs in {rows} rows")
     if spelled:
-        findings.about(spelled, "column {} spells equal values in more ways than the original, which tells rows apart")
+        findings.about(spelled, MORE_WAYS)
+    if styled:
+        findings.about(styled, SEVERAL_STYLES)
 
 
 def _ways(was: Codes, now: Codes) -> int:
@@ -90,41 +98,62 @@ def _ways(was: Codes, now: Codes) -> int:
     return int(np.unique(was * (int(now.max(initial=0)) + 1) + now).size)
 
 
+def compare_seams(before: Table | None, after: Table, findings: Findings, *, ordered: bool) -> None:
+    """What stands between the rows of a text: line ends of several kinds and blank lines are signs on single rows.
+
+    Where rows keep their order they may be those of the original, like a column that goes out as it is.
+    """
+    seams = after.seams()
+    if seams is None:
+        return
+    if ordered and (before is None or before.seams() == seams):
+        findings.limits.append(
+            "line ends or blank lines between rows differ: whoever can read them can tell rows apart"
+        )
+    else:
+        findings.failures.append("line ends differ, or blank lines stand between rows, which tells rows apart")
+
+
 def compare_multisets(before: Table, after: Table, left: Sequence[str], findings: Findings) -> tuple[Codes, Codes]:
     """Left columns as a multiset of rows, for shuffled releases; a number for each left row of both tables."""
     whole = before.left_rows(after, left)
-    if whole is not None and _same_multiset(*whole):
+    if whole is not None and same_multiset(*whole):
         return whole
     was, now = [np.zeros(before.rows, np.int64)], [np.zeros(after.rows, np.int64)]
-    changed, spelled = [], []
+    changed, spelled, styled = [], [], []
     for name in left:
         a, b = before.column(name), after.column(name)
         as_published = _raw(a, b)
-        if as_published is not None and _same_multiset(*as_published):
+        if as_published is not None and same_multiset(*as_published):
             rows_a, rows_b = as_published
         else:
             entries_a, entries_b = joint(a, b)
             rows_a, rows_b = entries_a[a.codes], entries_b[b.codes]
-            if not _same_multiset(rows_a, rows_b):
+            if not same_multiset(rows_a, rows_b):
                 changed.append(name)
                 continue
             if np.unique(entries_b).size < b.size:
                 spelled.append(name)
+            elif not one_style(a, b):
+                styled.append(name)
         was.append(rows_a)
         now.append(rows_b)
     if changed:
         findings.about(changed, "column {}, which is not among the protected ones, does not hold the original values")
     if spelled:
-        findings.about(spelled, "column {} spells equal values in more ways than the original, which tells rows apart")
+        findings.about(spelled, MORE_WAYS)
+    if styled:
+        findings.about(styled, SEVERAL_STYLES)
     rows = combine([np.concatenate(pair) for pair in zip(was, now)])
     old, new = rows[: before.rows], rows[before.rows :]
-    if len(was) > 1 and not _same_multiset(old, new):
+    if len(was) > 1 and not same_multiset(old, new):
         joined = [name for name in left if name not in changed]
         findings.about(joined, "the values of the columns {} were put together anew: rows of the original are torn")
     return old, new
 
 
-def _same_multiset(a: Codes, b: Codes) -> bool:
+def same_multiset(a: Codes, b: Codes) -> bool:
+    """Whether two columns of numbers are the same but for their order."""
     size = int(max(a.max(initial=0), b.max(initial=0))) + 1
     return a.size == b.size and bool((np.bincount(a, minlength=size) == np.bincount(b, minlength=size)).all())
 
@@ -144,9 +173,7 @@ def _raw(a: Column, b: Column) -> tuple[Codes, Codes] | None:
 
 def joint(a: Column, b: Column) -> tuple[Codes, Codes]:
     """Numbers for the distinct entries of two columns, equal for those that mean the same; 0 is missing."""
-    numeric = is_numeric(a) and is_numeric(b)
-    textual = a.kind in TEXTUAL and b.kind in TEXTUAL
-    if numeric and not (textual and a.comma != b.comma):
+    if is_numeric(a) and is_numeric(b):  # each by its own decimal mark
         gone = missing(a, numeric=True), missing(b, numeric=True)
         ranks = rank([numbers(a), numbers(b)])
     elif a.kind in TEMPORAL and a.kind == b.kind:
@@ -203,7 +230,10 @@ def _arrangements(values: Codes) -> float:
 
 
 def _rough(text: str) -> object:
-    """A text for a quick comparison: numbers by their value."""
+    """A text for a quick comparison: numbers by their value, all names of nothing alike, the rest without case."""
+    text = text.strip().casefold()
+    if text in ROUGHLY_NOTHING:
+        return None
     try:
         return float(text.replace(",", "."))
     except ValueError:
@@ -213,7 +243,7 @@ def _rough(text: str) -> object:
 def _was_changed(before: Table, after: Table, name: str) -> bool:
     a, b = before.column(name), after.column(name)
     was, now = joint(a, b)
-    return not _same_multiset(was[a.codes], now[b.codes])
+    return not same_multiset(was[a.codes], now[b.codes])
 
 
 def told(left: Sequence[str], guarantee: str) -> str | None:
@@ -226,4 +256,14 @@ def told(left: Sequence[str], guarantee: str) -> str | None:
     return f"{shown_list(left)} go out as they are: whoever knows {knows} can tell rows {class_}apart"
 
 
-__all__ = ["Findings", "compare_multisets", "compare_rows", "copies", "extra_columns", "left_columns", "shown", "told"]
+__all__ = [
+    "Findings",
+    "compare_multisets",
+    "compare_rows",
+    "compare_seams",
+    "copies",
+    "extra_columns",
+    "left_columns",
+    "shown",
+    "told",
+]

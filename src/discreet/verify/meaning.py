@@ -39,6 +39,22 @@ NUMERIC = (INT, DECIMAL, *FLOATS)
 CODES = 0.05  # the least share of leading zeros that makes digits of one length codes
 FEW = 64
 NAMES_OF_NOTHING = ("", "NA", "NaN", "nan", "null", "NULL")
+SAYING_NOTHING = frozenset(name.casefold() for name in NAMES_OF_NOTHING)
+# Beyond control and format characters: joiners, fillers, variation selectors and the empty Braille pattern (the
+# property Default_Ignorable_Code_Point of Unicode, and U+2800).
+DRAWN_AS_NOTHING = (
+    (0x034F, 0x034F),
+    (0x115F, 0x1160),
+    (0x17B4, 0x17B5),
+    (0x180B, 0x180F),
+    (0x2800, 0x2800),
+    (0x2065, 0x2065),
+    (0x3164, 0x3164),
+    (0xFE00, 0xFE0F),
+    (0xFFA0, 0xFFA0),
+    (0xFFF0, 0xFFF8),
+    (0xE0000, 0xE0FFF),
+)
 
 
 def once(find: Callable[[Column], T]) -> Callable[[Column], T]:
@@ -263,7 +279,7 @@ def folded_codes(column: Column) -> Integers:
     """Sensitive values by what they say: a code for each row, equal for values that differ in form only.
 
     Texts are compared after NFKC, without case, invisible characters and surplus white space; numbers by their exact
-    value; all missing values are one.
+    value; all missing values, and the names they go by, are one.
     """
     numeric = is_numeric(column)
     absent = missing(column, numeric=numeric)
@@ -278,17 +294,26 @@ def folded_codes(column: Column) -> Integers:
         folded = fold(text)
         number = parse_text(folded)
         key: Any = folded if number is None else _normal(number)
-        codes[code] = 0 if gone or folded == "" else known.setdefault(key, len(known) + 1)
+        codes[code] = 0 if gone or folded in SAYING_NOTHING else known.setdefault(key, len(known) + 1)
     return codes[column.codes]
 
 
 def fold(text: str) -> str:
     """A text without what does not change what it says."""
-    if text.isascii():
+    if text.isascii() and text.isprintable():
         return " ".join(text.casefold().split())
-    plain = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    seen = "".join(char for char in plain if unicodedata.category(char) != "Cf")
-    return " ".join(seen.split())
+    plain = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", _seen(text)).casefold())
+    return " ".join(_seen(plain).split())
+
+
+def _seen(text: str) -> str:
+    """A text without control characters and those that are drawn as nothing; white space stays."""
+    return "".join(
+        char
+        for char in text
+        if char.isspace()
+        or not (unicodedata.category(char) in ("Cc", "Cf") or any(a <= ord(char) <= b for a, b in DRAWN_AS_NOTHING))
+    )
 
 
 def _normal(number: tuple[int, int]) -> tuple[int, int]:

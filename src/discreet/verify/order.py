@@ -7,7 +7,8 @@ correlation of the ranks of p and q (Spearman) has mean 0 and variance 1/(m − 
 
 By boxes alone: the number of rows i such that original i lies in box i is a sum over a random permutation of zeros and
 ones with mean M = E/n, for E pairs of an original and a box that holds it; it exceeds M by t or more with probability
-at most exp(−t²/(4M + 2t)) (Chatterjee 2007, Stein's method for concentration inequalities, proposition 1.1).
+at most exp(−t²/(4M + 2t)) (Chatterjee 2007, Stein's method for concentration inequalities, proposition 1.1). The same
+for the file turned by any number of rows, forward and backward, with a bound for all of them together.
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ from discreet.verify.matchings_read import Reading
 
 SUCCESSES = 14  # 14! > 8e10, for each of six counts
 DEVIATIONS = 8.0
-LOG_CHANCE = 24.0  # exp(−24) < 4e-11, for each of two counts
+LOG_CHANCE = 24.0  # exp(−24) < 4e-11, for each of two directions; shared by the n turns of each
 ALL_PAIRS = 2_000
 SAMPLE = 1_000_000
+PROBES = 40
 
 FAILURE = "the rows stand in the order of the original, or nearly: whoever has it knows who is who"
 UNJUDGED = "these files do not tell whether rows stand in the order of the original, so shuffle them"
@@ -72,11 +74,24 @@ def fitting(readings: Sequence[Reading]) -> bool | None:
         rng = np.random.default_rng(0)
         hits = int(_held(readings, rng.integers(0, n, SAMPLE), rng.integers(0, n, SAMPLE)).sum())
         expected = n * (hits + 8.0 * np.sqrt(hits + 16.0) + 20.0) / SAMPLE
-    needed = expected + LOG_CHANCE + np.sqrt(LOG_CHANCE**2 + 4.0 * LOG_CHANCE * expected)
+    chance = LOG_CHANCE + np.log(n)  # for each of n turns
+    needed = expected + chance + np.sqrt(chance**2 + 4.0 * chance * expected)
     if needed > n:
         return None
-    counts = [int(_held(readings, rows, originals).sum()) for originals in (rows, rows[::-1].copy())]
-    return max(counts) > needed
+    for originals in (rows, rows[::-1].copy()):
+        turns = _likely_turns(readings, originals)
+        if max(int(_held(readings, rows, np.roll(originals, -turn)).sum()) for turn in turns) > needed:
+            return True
+    return False
+
+
+def _likely_turns(readings: Sequence[Reading], originals: Codes) -> list[int]:
+    """By how many rows the originals may have been turned: none, and what fits most of a few published rows best."""
+    n = originals.size
+    fits = np.zeros(n, np.int64)
+    for row in np.unique(np.linspace(0, n - 1, PROBES).astype(np.int64)).tolist():
+        fits += np.roll(_held(readings, np.full(n, row, np.int64), originals), -row)
+    return [0, *np.argsort(-fits, kind="stable")[:3].tolist()]
 
 
 def _held(readings: Sequence[Reading], boxes: Codes, originals: Codes) -> Any:

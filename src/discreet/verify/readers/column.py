@@ -103,6 +103,10 @@ class Table(ABC):
         """
         return set()
 
+    def seams(self) -> tuple[bytes, ...] | None:
+        """What stands between one row and the next, row by row; None where that is the same throughout."""
+        return None
+
     def left_rows(self, other: Table, names: Sequence[str]) -> tuple[Integers, Integers] | None:
         """A number for each row of both tables, equal for rows that are alike in these columns as published; None
         where that is not to be had at once."""

@@ -106,6 +106,17 @@ class DelimitedTable(Table):
             return set()
         return {name for name, held in zip(names, equal.tolist()) if held}
 
+    def seams(self) -> tuple[bytes, ...] | None:
+        begin, end = self.ends[:-1, -1], self.starts[1:, 0]
+        if not begin.size:
+            return None
+        width = int(end[0] - begin[0])
+        if (end - begin == width).all() and all(
+            (self.raw[begin + i] == self.raw[begin[0] + i]).all() for i in range(width)
+        ):
+            return None
+        return tuple(self.raw[a:b].tobytes() for a, b in zip(begin.tolist(), end.tolist()))
+
     def left_rows(self, other: Table, names: Sequence[str]) -> tuple[Integers, Integers] | None:
         import pyarrow as pa
 
