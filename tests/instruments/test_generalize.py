@@ -6,6 +6,7 @@ import json
 import pickle
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -243,3 +244,33 @@ def test_adult_beats_the_known_figures() -> None:
     assert best.gcp < losses["hungarian"] < losses["ring"] < losses["mondrian"]
     assert best.gcp < 0.8 * losses["ring"]
     assert best.verify().safe
+
+
+@pytest.mark.parametrize("unit", ["s", "us", "ns"])
+def test_moments_within_a_day_pass_the_check_of_the_draw(unit: str) -> None:
+    """They are widened to sets, which leave values between their ends out."""
+    hours = pd.date_range("2020-01-01", periods=30, freq="h", unit=unit)
+    frame = pd.DataFrame({"seen": hours, "ward": ["a", "b"] * 15})
+    for seed in range(3):
+        result = dc.generalize(frame, 3, quasi_identifiers=["seen"], random_state=seed)
+        assert result.verify().safe and "1/3" in result.verify().summary()
+
+
+def test_a_left_column_of_several_types_goes_out_as_it_is() -> None:
+    frame = pd.DataFrame({"x": [i // 4 for i in range(30)], "note": [1, "1", 1.0, True, None, "x"] * 5})
+    assert dc.generalize(frame, 3, quasi_identifiers=["x"]).verify().safe
+
+
+def test_whole_numbers_beyond_any_type_are_an_error_in_words() -> None:
+    frame = pd.DataFrame({"x": [10**30 + i for i in range(9)]})
+    with pytest.raises(dc.InputError, match="'x' holds values of several or unusual types"):
+        dc.generalize(frame, 3, quasi_identifiers=["x"])
+
+
+def test_labels_of_several_lines(tmp_path: Path) -> None:
+    tree = tmp_path / "tree.csv"
+    tree.write_text("".join(f'{v},"{label}",any\n' for v, label in zip("abcd", ["a\nb", "a\nb", "c\x85d", "c\x85d"])))
+    frame = pd.DataFrame({"x": list("abcd") * 3})
+    for k in (3, 5, 7):
+        result = dc.generalize(frame, k, quasi_identifiers=["x"], hierarchies={"x": tree})
+        assert dc.verify(frame, result.data, k=k, quasi_identifiers=["x"], hierarchies={"x": tree})

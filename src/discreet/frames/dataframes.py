@@ -267,7 +267,7 @@ def arrow_column(series: nw.Series[Any]) -> Any:
 
     try:
         array = series.to_native() if series.implementation.is_pyarrow() else series.to_arrow()
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):
         raise InputError(
             f"column {series.name!r} holds values of several or unusual types: convert it to one type first"
         ) from None

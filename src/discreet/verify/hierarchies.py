@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -43,7 +44,7 @@ def _rows(given: Any, name: str) -> Sequence[Sequence[Any]]:
         except (OSError, UnicodeDecodeError):
             raise InputError(f"column {shown(name)}: the file of its hierarchy cannot be read") from None
         delimiter = max(";,\t", key=text.split("\n", 1)[0].count)
-        return [tuple(row) for row in csv.reader(text.splitlines(), delimiter=delimiter) if row]
+        return [tuple(row) for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row]
     return [tuple(row) for row in given]
 
 

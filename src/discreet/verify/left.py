@@ -160,10 +160,17 @@ def same_multiset(a: Codes, b: Codes) -> bool:
 
 def _raw(a: Column, b: Column) -> tuple[Codes, Codes] | None:
     """Numbers for the rows of two columns of one kind, equal for entries that are the same as published."""
-    if a.kind != b.kind or isinstance(a.entries, list) or a.comma != b.comma:
+    if a.kind != b.kind or a.comma != b.comma:
         return None
     import pyarrow as pa
 
+    if isinstance(a.entries, list):
+        known: dict[object, int] = {}
+        objects = [
+            np.array([known.setdefault((type(x), repr(x)), len(known)) for x in column.entries], np.int64)
+            for column in (a, b)
+        ]
+        return objects[0][a.codes], objects[1][b.codes]
     if a.entries.type != b.entries.type:
         return None
     both = pa.concat_arrays([a.entries, b.entries]).dictionary_encode(null_encoding="encode").indices

@@ -343,7 +343,8 @@ def _temporal(original: Column, published: Column, kind: str) -> _Cover:
             f"column {shown(published.name)}: {count} published entries are neither a {kind} nor [first, last]"
         )
     attained = _attained(places, lower, upper, star | now_gone, sets)
-    return _Cover(codes, first, final, sets.several, meaning, last, attained, "numbers")
+    kind = "sets" if sets.members else "numbers"  # moments are widened to the one or the other
+    return _Cover(codes, first, final, sets.several, meaning, last, attained, kind)
 
 
 def _textual(original: Column, published: Column, labels: Labels | None) -> _Cover:
