@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import math
 
 import numpy as np
@@ -245,3 +246,37 @@ def test_numbers_with_a_decimal_comma_are_the_same_in_a_typed_file() -> None:
     assert dc.verify(was, now, k=4, quasi_identifiers=["x"], guarantee="matchings")
     other = pa.table({"x": ["1"] * 4, "y": [f"{i}.5" for i in (2, 0, 3, 7)]})
     assert not dc.verify(was, other, k=4, quasi_identifiers=["x"], guarantee="matchings")
+
+
+def test_a_dictionary_in_the_order_of_the_original_gives_the_order_away() -> None:
+    rng = np.random.default_rng(5)
+    names = [f"n{i}" for i in rng.permutation(30)]
+    original = pa.table({"x": [i // 3 for i in range(30)], "name": names})
+    order = rng.permutation(30)
+
+    def release(words: list[str]) -> pa.Table:
+        places = pa.array([words.index(names[i]) for i in order], pa.int32())
+        column = pa.DictionaryArray.from_arrays(places, pa.array(words))
+        return pa.table({"x": [i // 3 for i in order.tolist()], "name": column})
+
+    call = {"k": 3, "quasi_identifiers": ["x"], "guarantee": "matchings"}
+    for words in (names, names[::-1], names[7:] + names[:7]):
+        verdict = dc.verify(original, release(words), **call)
+        assert any("dictionary of column name" in failure for failure in verdict.failures)
+        assert dc.verify(original, release(words), **call, accept=["name"])
+    assert dc.verify(original, release(sorted(names)), **call)
+    assert dc.verify(original, release([names[i] for i in order]), **call)
+
+
+def test_without_an_original_nothing_is_said_to_go_out_as_it_is() -> None:
+    verdict = dc.verify(None, pd.DataFrame({"x": [1, 1], "y": [2, 3]}), k=2, quasi_identifiers=["x"])
+    assert verdict.safe and any("y were not examined" in limit for limit in verdict.limits)
+
+
+def test_what_a_gzip_header_says_is_a_limit() -> None:
+    rows = b"x\n1\n1\n"
+    plain = gzip.compress(rows)
+    named = plain[:3] + b"\x10" + plain[4:10] + b"a comment\0" + plain[10:]
+    for data, told in ((plain, False), (named, True), (gzip.compress(rows[:4]) + gzip.compress(rows[4:]), True)):
+        verdict = dc.verify(File(data=rows), File(data=data, format="csv.gz"), k=2, quasi_identifiers=["x"])
+        assert verdict.safe and any("gzip" in limit for limit in verdict.limits) == told

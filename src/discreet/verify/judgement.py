@@ -72,7 +72,7 @@ def judge_groups(before: Table | None, after: Table, claim: Claim) -> Verdict:
     if claim.l is not None:
         proven.append(f"every class holds at least {claim.l} different values of {shown(claim.sensitive)}")
     verdict = Verdict("safe", claim.guarantee, claim.k, tuple(failures), tuple(advice), figures, tuple(proven))
-    return _finish(verdict, claim, after, findings, outside)
+    return _finish(verdict, claim, after, findings, outside, compared=before is not None)
 
 
 def judge_matchings(before: Table, after: Table, claim: Claim) -> Verdict:
@@ -116,6 +116,7 @@ def judge_matchings(before: Table, after: Table, claim: Claim) -> Verdict:
     if old is not None and new is not None:
         left.copies(before, after, claim.chosen, outside, findings)
         left.compare_seams(before, after, findings, ordered=False)
+        left.listed_in_order(before, after, outside, findings)
         found = order.aligned(old, new), order.fitting(readings)
         if any(found):
             failures.append(order.FAILURE)
@@ -133,7 +134,9 @@ def _spelled(columns: dict[str, int]) -> list[str]:
     ]
 
 
-def _finish(verdict: Verdict, claim: Claim, after: Table, findings: Findings, outside: list[str]) -> Verdict:
+def _finish(
+    verdict: Verdict, claim: Claim, after: Table, findings: Findings, outside: list[str], *, compared: bool = True
+) -> Verdict:
     """The verdict with what was found about other columns, the columns examined, and what was not looked at."""
     failures = (*verdict.failures, *findings.failures)
     advice = list(verdict.advice)
@@ -145,7 +148,7 @@ def _finish(verdict: Verdict, claim: Claim, after: Table, findings: Findings, ou
     if failures and not advice:
         advice.append("run the method again and change nothing by hand")
     limits = [*verdict.limits, *claim.notes, *findings.limits]
-    unchanged = left.told([name for name in outside if name not in claim.accept], claim.guarantee)
+    unchanged = left.told([name for name in outside if name not in claim.accept], claim.guarantee, compared=compared)
     if unchanged:
         limits.append(unchanged)
     if after.carried:

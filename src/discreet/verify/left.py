@@ -26,6 +26,7 @@ from discreet.verify.meaning import (
     stored_moments,
     texts,
 )
+from discreet.verify.order import aligned
 from discreet.verify.readers.column import TEMPORAL, Column, Table, shown, shown_list
 from discreet.verify.styles import one_style
 
@@ -112,6 +113,21 @@ def compare_seams(before: Table | None, after: Table, findings: Findings, *, ord
         )
     else:
         findings.failures.append("line ends differ, or blank lines stand between rows, which tells rows apart")
+
+
+def listed_in_order(before: Table, after: Table, left: Sequence[str], findings: Findings) -> None:
+    """Dictionaries of left columns that list values in the order of the original rows, for shuffled releases."""
+    found = []
+    for name in left:
+        listing = after.listing(name)
+        if listing is None:
+            continue
+        was = before.column(name)
+        old, new = joint(was, listing)
+        if aligned(old[was.codes], new[listing.codes]):
+            found.append(name)
+    if found:
+        findings.about(found, "the dictionary of column {} lists its values in the order of the original rows")
 
 
 def compare_multisets(before: Table, after: Table, left: Sequence[str], findings: Findings) -> tuple[Codes, Codes]:
@@ -253,13 +269,17 @@ def _was_changed(before: Table, after: Table, name: str) -> bool:
     return not same_multiset(was[a.codes], now[b.codes])
 
 
-def told(left: Sequence[str], guarantee: str) -> str | None:
-    """The limit that names what goes out as it is."""
+def told(left: Sequence[str], guarantee: str, *, compared: bool) -> str | None:
+    """The limit that names what goes out as it is, or what could not be compared with an original."""
     ordered = guarantee != "matchings"
     if not left:
         return "whoever knows the order of rows can tell rows of a class apart" if ordered else None
     knows = "them, or the order of rows," if ordered else "them"
     class_ = "of a class " if ordered else ""
+    if not compared:
+        return (
+            f"{shown_list(left)} were not examined, nor compared with an original: they may tell rows of a class apart"
+        )
     return f"{shown_list(left)} go out as they are: whoever knows {knows} can tell rows {class_}apart"
 
 
@@ -271,6 +291,6 @@ __all__ = [
     "copies",
     "extra_columns",
     "left_columns",
-    "shown",
+    "listed_in_order",
     "told",
 ]

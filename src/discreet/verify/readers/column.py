@@ -103,6 +103,11 @@ class Table(ABC):
         """
         return set()
 
+    def listing(self, name: str) -> Column | None:
+        """The values of a column that is stored by a dictionary, in the order of that; None where there is none, or its
+        values are sorted or in an order of their own."""
+        return None
+
     def seams(self) -> tuple[bytes, ...] | None:
         """What stands between one row and the next, row by row; None where that is the same throughout."""
         return None

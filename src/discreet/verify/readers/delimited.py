@@ -22,6 +22,7 @@ from discreet.verify.readers.column import DELIMITED, Column, Integers, Table, s
 
 CANDIDATES = b"\t;|,"
 SAMPLE = 65536
+NAMED = 0b11100  # a gzip header with extra fields, a name or a comment
 MARKS = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF32_LE: "utf-32-le",
@@ -142,14 +143,15 @@ def read_delimited(
     data: bytes, name: str, *, compressed: bool, delimiter: str | None, encoding: str | None
 ) -> DelimitedTable:
     """The table in the bytes of a file; `name` is what messages call it."""
+    body = data
     if compressed and data:
         try:
-            data = gzip.decompress(data)
+            body = gzip.decompress(data)
         except (gzip.BadGzipFile, EOFError, zlib.error):
             raise InputError(f"cannot read {name}: it is damaged or not compressed with gzip") from None
-    if not data:
+    if not body:
         raise InputError(f"{name} is empty: it needs a line of column names and at least one row")
-    text = _as_utf8(data, name, encoding)
+    text = _as_utf8(body, name, encoding)
     if 0 in text:
         raise InputError(f"{name} contains NUL characters, so it is not plain text: if it is UTF-16, give the encoding")
     begin, hinted = _hint(text)
@@ -159,7 +161,10 @@ def read_delimited(
         mark = ord(delimiter)
     else:
         mark = hinted if hinted is not None else _likely_delimiter(text)
-    return DelimitedTable(text, mark, begin, name)
+    table = DelimitedTable(text, mark, begin, name)
+    if compressed and (data[3] & NAMED or zlib.decompressobj(31).decompress(data) != body):
+        table.carried = ("names, comments or several parts of the gzip format",)
+    return table
 
 
 def bare_entries(column: Column) -> Any:

@@ -56,6 +56,19 @@ class ArrowTable(Table):
         except (ValueError, OverflowError, NotImplementedError):  # a moment that Python has no date for
             return [""] * len(rows)
 
+    def listing(self, name: str) -> Column | None:
+        import pyarrow as pa
+
+        array = self._arrays[name]
+        if isinstance(array, list) or not pa.types.is_dictionary(array.type) or array.type.ordered:
+            return None
+        words = array.unify_dictionaries().chunk(0).dictionary if array.num_chunks else None
+        try:
+            values = [] if words is None else words.to_pylist()
+            return None if values == sorted(values) else typed_column(name, words)
+        except (TypeError, ValueError, OverflowError):  # nothing that has an order, or that Python has a value for
+            return None
+
     def same(self, other: Table, names: Sequence[str]) -> set[str]:
         if not isinstance(other, ArrowTable) or other.rows != self.rows:
             return set()
