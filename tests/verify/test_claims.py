@@ -105,3 +105,6 @@ def test_a_shuffled_release_in_which_nothing_was_widened_is_recognized() -> None
     assert not dc.verify(original, torn, k=2, quasi_identifiers=["x"])
     anything = shuffled.assign(x="*")
     assert dc.verify(original, anything, k=2, quasi_identifiers=["x"]).guarantee == "matchings"
+    lines = original.assign(x=["a\nb", "a\nb", "c", "c", "d", "d"])
+    wide = lines.assign(x="{a\nb, c, d}")
+    assert dc.verify(lines, wide, k=2, quasi_identifiers=["x"]).guarantee == "matchings"

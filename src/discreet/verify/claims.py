@@ -275,6 +275,6 @@ def _widened(old: Column, new: Column) -> bool:
     from discreet.verify.meaning import content
 
     found = content(new)
-    looks = pc.match_substring_regex(found, r"^\s*(\[.*,.*\]|\{.*\}|\*)\s*$").fill_null(False)
+    looks = pc.match_substring_regex(found, r"(?s)^\s*(\[.*,.*\]|\{.*\}|\*)\s*$").fill_null(False)
     wide = set(found.filter(looks).to_pylist())
     return bool(wide) and bool(wide - set(texts(old)))
