@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import sys
+from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
 
@@ -12,7 +13,8 @@ import numpy as np
 import pytest
 
 import discreet as dc
-from discreet.verify.certificates import verify_certificate
+from discreet.verify.certificate_read import parse
+from discreet.verify.certificates import CHECK, compute, verify_certificate
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -124,3 +126,87 @@ def test_a_time_limit_of_a_millisecond_and_rounded_means() -> None:
             k=3, columns=["b", "a"], scale="sd", published=result.data.to_numpy(float),
         )  # fmt: skip
         assert verdict.safe, verdict
+
+
+def test_penalties_of_many_cuts_do_not_add_up_to_more_than_they_are() -> None:
+    """One cut many times over, each penalty little more than half a unit in the last place of what is already there."""
+    near, penalty, times = 2.0**-30, 2.0**-4, 60_000
+    values = np.array([[0.0], [near], [1.0], [1.0 + near]])
+    small = penalty * 2.0**-53 * (1 + 2.0**-20)
+    cut = {"records": [0, 1], "numerators": [1, 1], "divisor": 2}
+    summed = penalty + times * 2.0**-52 * penalty
+    slack = 0.999 * (1e-10 * penalty / 4 + 97 * 2.0**-51 * 4 * 1.5 * penalty)
+    multipliers = [summed / 2 + slack, summed / 2, near**2 / 2 + slack, 0.0]
+    certificate = {
+        "format": "discreet microaggregation certificate 1",
+        "bound": "column generation with cuts",
+        "k": 2,
+        "n": 4,
+        "columns": ["x"],
+        "scale": "none",
+        "multipliers": multipliers,
+        "cuts": [{**cut, "penalty": penalty}, *[{**cut, "penalty": small}] * times],
+        "lower_bound": 0.0,
+        "sse": 0.0,
+    }
+    computed = compute(values, parse(certificate), 2, "none", None, CHECK)
+    assert computed.proven.failure is None
+    assert Fraction(computed.proven.value) * 2**computed.shift <= Fraction(near) ** 2
+
+
+@pytest.mark.parametrize("exponent", [-1075, -3000, -5000])
+def test_a_bound_too_small_for_float64_is_still_above_zero(exponent: int) -> None:
+    values = np.array([[1.0], [1.0], [5.0], [5.0]])
+    certificate = {
+        "format": "discreet microaggregation certificate 1",
+        "bound": "dynamic programming",
+        "k": 2,
+        "n": 4,
+        "columns": ["x"],
+        "scale": "none",
+        "exponent": exponent,
+        "lower_bound": 1.0,
+        "sse": 0.0,
+    }
+    asked = {"k": 2, "columns": ["x"], "scale": "none", "published": values}
+    assert verify_certificate(values, certificate, **asked).outcome == "unsafe"
+    assert verify_certificate(values, {**certificate, "lower_bound": 0.0}, **asked).safe
+
+
+@pytest.mark.parametrize("scale", ["sd", "range", "none"])
+@pytest.mark.parametrize("first", [2**53, 10**17, 10**20])
+def test_the_bound_holds_for_numbers_with_more_digits_than_float64_has(first: int, scale: str) -> None:
+    """Pairs that float64 tells apart by more than they are: the truth is that of the digits in the file."""
+    spacing = int(np.spacing(float(first)))
+    pairs = [first + spacing // 2 - 1, first + spacing // 2 + 1]
+    whole = [*pairs, *(x + 64 * spacing for x in pairs)]
+    values = np.array([[float(x)] for x in whole])
+    mean = Fraction(sum(whole), 4)
+    unit = {
+        "sd": sum((x - mean) ** 2 for x in whole) / 3,
+        "range": Fraction(max(whole) - min(whole)) ** 2,
+        "none": Fraction(1),
+    }[scale]
+    least = Fraction(4) / unit
+    for kind in ("dynamic programming", "nearest neighbors"):
+        certificate = {
+            "format": "discreet microaggregation certificate 1",
+            "bound": kind,
+            "k": 2,
+            "n": 4,
+            "lower_bound": 0.0,
+            "sse": 0.0,
+        }
+        computed = compute(values, parse(certificate), 2, scale, None, CHECK)
+        assert Fraction(computed.proven.value) * Fraction(2) ** computed.shift <= least
+
+
+def test_decimals_with_more_digits_than_float64_has(discreet, tmp_path: Path) -> None:
+    original, release, proof = (tmp_path / name for name in ("data.csv", "release.csv", "proof.json"))
+    original.write_text("x\n1000000000000000.06\n1000000000000000.07\n1000000000000008.06\n1000000000000008.07\n")
+    protect = discreet("microaggregate", original, "-k", 2, "--columns", "x", "--scale", "none",
+                       "-o", release, "--certificate", proof)  # fmt: skip
+    assert protect.code == 0
+    assert json.loads(proof.read_text())["lower_bound"] <= 1e-4
+    checked = discreet("verify", original, release, "-k", 2, "--qi", "x", "--certificate", proof, "--scale", "none")
+    assert checked.code == 0

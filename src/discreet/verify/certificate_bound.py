@@ -24,11 +24,18 @@ it in the enumeration, is a sum of at most 4k² terms that are distances of the 
 penalties and the limit. With Λ the largest |λ|, W the most that the cuts through one record can add, L the largest
 limit, γ as below and γ' = γ and the share of distances, what is computed for C is off by at most
 
-    γ'·SSE(C) + γ·(2k·(Λ + W) + L),    γ = (d + 8k² + 64)·2⁻⁵¹,
+    γ'·SSE(C) + γ·(2k·(Λ + W) + L),    γ = (d + 8k² + 64 + c)·2⁻⁵¹,
 
-and for the ⌊n/k⌋ groups of a partition by γ'·SSE(P) + γ·(2n·(Λ + W) + L·n/k): that much is taken from B, and added to
-the limits up to which groups are listed. The r_i are first lowered by a little, so that the certificate's own
-rounding does not matter. All multipliers are as good as any, so nothing depends on how they were rounded.
+with c the most cuts through one record, whose penalties are added one by one. For the ⌊n/k⌋ groups of a partition this
+is γ'·SSE(P) + γ·(2n·(Λ + W) + L·n/k): that much is taken from B, and added to the limits up to which groups are listed.
+The r_i are first lowered by a little, so that the certificate's own rounding does not matter. All multipliers are as
+good as any, so nothing depends on how they were rounded.
+
+**Data.** Numbers of the file with more digits than float64 has were rounded when they were read. √SSE of a partition is
+a seminorm of the data, so for the numbers themselves, with e the norm of what rounding may have changed and 1 + ρ the
+most by which it may have narrowed a scale (`certificate_points`),
+
+    √SSE(P) ≥ (√SSE(P as read) − e) / (1 + ρ).
 """
 
 from __future__ import annotations
@@ -36,7 +43,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +57,7 @@ from discreet.verify.certificate_groups import (
     enumerate_below,
     nearest_sums,
 )
-from discreet.verify.certificate_points import TINY, Scaled, group_costs, lines_bound, neighbors_bound, within
+from discreet.verify.certificate_points import TINY, UNIT, Scaled, group_costs, lines_bound, neighbors_bound, within
 from discreet.verify.certificate_programs import least_cost
 from discreet.verify.certificate_read import PRICED, Certificate, Cut, Malformed
 from discreet.verify.certificate_walk import penalties, rules_of
@@ -95,6 +102,14 @@ class Proven:
 
 def prove(scaled: Scaled, certificate: Certificate, k: int, effort: Effort) -> Proven:
     """The largest bound that the certificate's argument gives, for groups of k or more of these records."""
+    proven = _argued(scaled, certificate, k, effort)
+    if scaled.rounded == 0.0:
+        return proven
+    root = max(math.sqrt(proven.value) - scaled.rounded, 0.0) / (1.0 + scaled.narrowed)
+    return replace(proven, value=root * root * (1.0 - 8 * UNIT))
+
+
+def _argued(scaled: Scaled, certificate: Certificate, k: int, effort: Effort) -> Proven:
     n = len(scaled.points.values)
     kind = certificate.bound
     if kind == "zero" or k == 1:
@@ -128,7 +143,8 @@ class _Pricing:
         self.target = None if certificate.target is None else float(_moved([certificate.target], shift)[0])
         self.searched, self.second = certificate.searched, certificate.second
         self.most = self.n // k
-        self.gamma = (self.points.factor.size + 8 * k * k + 64) * 2.0**-51
+        through = int(np.diff(self.rules.start).max(initial=0))
+        self.gamma = (self.points.factor.size + 8 * k * k + 64 + through) * 2.0**-51
         self.share = scaled.share + self.gamma
         self.size = float(np.abs(self.multipliers).max()) + _most_owed(self.cuts, self.n)
         total = math.fsum(np.abs(self.multipliers))

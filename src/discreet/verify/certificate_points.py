@@ -15,6 +15,11 @@ these do not count: sd and range).
 The second part is for W_j of sd. With R the range, u = 2⁻⁵³ and differences to one record, each x − mean is right to
 5uR, and Σ(x − mean)² ≥ R²/2, hence right to a share of 10√2·u·√n + 50·n·u² (the last below the rest up to 2⁵⁰
 records).
+
+Numbers of a file are read as the nearest float64: a column of whole ones up to 2⁵³ as it is, others right to half a
+unit in the last place (2⁻⁵³ of themselves; twice that is counted). `rounded` is the norm of all that this may have
+changed, in units of the scaled records, and `narrowed` the largest share by which it may have narrowed a column's
+scale: the range changes by two of its errors at most, √W by their norm over √(R²/2).
 """
 
 from __future__ import annotations
@@ -30,6 +35,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 UNIT = 2.0**-53
+# Up to here float64 has every whole number.
+EXACT = 2.0**53
 # The squares that underflow are below 2^-1074 each; no sum here has 2^60 of them.
 TINY = 2.0**-1014
 # Up to so many records every distance is looked at; beyond, a tree finds the nearest.
@@ -45,11 +52,16 @@ class Points(NamedTuple):
 
 
 class Scaled(NamedTuple):
-    """Points, how right their squared distances are (share of each), and the units of SSE: 2^shift of the data's."""
+    """Points, how right their squared distances are (share of each), and the units of SSE: 2^shift of the data's.
+
+    `rounded` and `narrowed` say how far the numbers as read may be from those of the file.
+    """
 
     points: Points
     share: float
     shift: int
+    rounded: float
+    narrowed: float
 
 
 def scaled(values: Floats, scale: str) -> Scaled:
@@ -58,13 +70,19 @@ def scaled(values: Floats, scale: str) -> Scaled:
     columns: list[Floats] = []
     factors: list[float] = []
     exponents: list[int] = []
+    errors: list[float] = []
+    narrowed = 0.0
     for j in range(values.shape[1]):
         column = np.ascontiguousarray(values[:, j], np.float64)
         low, high = float(column.min()), float(column.max())
         if low == high:
             continue
         exponent = math.frexp(max(abs(low), abs(high)))[1]
+        exact = max(abs(low), abs(high)) <= EXACT and bool((column == np.rint(column)).all())
         column = np.ldexp(column, -exponent)
+        errors.append(0.0 if exact else 2 * UNIT * float(np.linalg.norm(column)))
+        if scale != "none":
+            narrowed = max(narrowed, 4 * errors[-1] / float(column.max() - column.min()))
         columns.append(column)
         exponents.append(exponent)
         if scale == "sd":
@@ -77,7 +95,8 @@ def scaled(values: Floats, scale: str) -> Scaled:
     share = (len(columns) + 16 + 64 * (math.sqrt(n) + 2)) * UNIT
     kept = np.stack(columns, axis=1) if columns else np.zeros((n, 0))
     points = Points(np.ascontiguousarray(kept), np.array(factors, np.float64))
-    return Scaled(points, share, 2 * top if scale == "none" else 0)
+    rounded = math.hypot(*(2 * error * factor for error, factor in zip(errors, factors)))
+    return Scaled(points, share, 2 * top if scale == "none" else 0, rounded, narrowed)
 
 
 def _variation(column: Floats) -> float:

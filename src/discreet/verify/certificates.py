@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -155,7 +156,7 @@ def unlike(stated: Certificate, computed: Computed) -> list[str]:
         return times_power(stated.claims[name], stated.exponent - computed.shift)
 
     bound = here("lower_bound")
-    if bound > value:
+    if _above(stated.claims["lower_bound"], stated.exponent - computed.shift, value):
         found.append("the stated bound is above what its evidence proves")
     elif bound < value - ROUNDING * value - nothing:
         found.append("the stated bound is not what its evidence proves, but below it")
@@ -184,6 +185,11 @@ def times_power(number: float, exponent: int) -> float:
         return math.ldexp(number, exponent)
     except OverflowError:
         return math.copysign(math.inf, number)
+
+
+def _above(number: float, exponent: int, other: float) -> bool:
+    """Whether number·2^exponent > other, also where float64 has no such number."""
+    return Fraction(number) * Fraction(2) ** exponent > Fraction(other)
 
 
 def _differs(stated: float, computed: float, nothing: float) -> bool:
