@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import io
+import math
 import random
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -143,8 +145,10 @@ class Table:
         asked = "-" in words  # the result itself, on standard output
         return tells(err if asked else out + err, content)
 
-    def feed(self, seed: int, most: int | None = None) -> Iterator[tuple[tuple[object, ...], str]]:
-        """Give file number `seed` to all commands, or to some of them; yields what does not hold."""
+    def feed(
+        self, seed: int, most: int | None = None, end: float = math.inf
+    ) -> Iterator[tuple[tuple[object, ...], str]]:
+        """Give file number `seed` to all commands, or to some of them, until `end`; yields what does not hold."""
         extension, content = malformed(seed)
         path = self.folder / f"fed.{extension}"
         path.write_bytes(content)
@@ -152,6 +156,8 @@ class Table:
             meals = self.meals(path)
             random.Random(seed).shuffle(meals)
             for words in meals[:most]:
+                if time.monotonic() > end:
+                    break
                 wrong = self.serve(words, content, path)
                 if wrong is not None:
                     yield words, wrong

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from types import SimpleNamespace
 
 import pytest
 
@@ -22,3 +23,17 @@ def test_a_hole_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(importlib.import_module("attack.releases"), "run", leak)
     assert attempt("releases", 1.0, 7) == (False, "a hole (seed 7): found")
+
+
+def test_the_fuzzer_of_inputs_keeps_to_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    inputs, fed = importlib.import_module("attack.inputs"), importlib.import_module("fed")
+    clock = [0.0]
+
+    def serve(*_: object) -> None:
+        clock[0] += 1.0
+
+    for module in (inputs, fed):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    monkeypatch.setattr(fed.Table, "serve", serve)
+    assert inputs.run(5.0, 1).startswith("6 commands")
+    assert clock[0] == 6.0
