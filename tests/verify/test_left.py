@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import math
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,8 +13,9 @@ import pyarrow as pa
 import pytest
 
 import discreet as dc
-from discreet.verify import File
+from discreet.verify import File, left
 from discreet.verify.order import aligned, fitting
+from discreet.verify.readers import open_table
 
 
 def csv(frame: pd.DataFrame) -> File:
@@ -280,3 +282,31 @@ def test_what_a_gzip_header_says_is_a_limit() -> None:
     for data, told in ((plain, False), (named, True), (gzip.compress(rows[:4]) + gzip.compress(rows[4:]), True)):
         verdict = dc.verify(File(data=rows), File(data=data, format="csv.gz"), k=2, quasi_identifiers=["x"])
         assert verdict.safe and any("gzip" in limit for limit in verdict.limits) == told
+
+
+def test_looking_for_copies_is_linear_in_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where many columns look alike: those of few rows, and indicators, which are zero almost everywhere."""
+    calls = [0]
+    joint = left.joint
+
+    def counted(*columns: Any) -> Any:
+        calls[0] += 1
+        return joint(*columns)
+
+    monkeypatch.setattr(left, "joint", counted)
+
+    def work(width: int) -> int:
+        rng = np.random.default_rng(1)
+        few = {f"b{j}": rng.integers(0, 2, 4) for j in range(width)}
+        few |= {f"a{j}": rng.integers(0, 2, 4) for j in range(width)}
+        sparse = {f"a{j}": np.eye(100, dtype=int)[j] for j in range(width)}
+        sparse |= {f"b{j}": np.eye(100, dtype=int)[width + j] for j in range(width)}
+        calls[0] = 0
+        for data in (few, sparse):
+            before = pa.table(data)
+            after = pa.table({name: 7 * values + 1 if name[0] == "a" else values for name, values in data.items()})
+            tables = open_table(before, "original"), open_table(after, "published")
+            left.copies(*tables, [f"a{j}" for j in range(width)], [f"b{j}" for j in range(width)], left.Findings(()))
+        return calls[0]
+
+    assert work(40) < 3 * work(20)

@@ -10,6 +10,7 @@ on the way from one format to another, but not in two ways: then the spelling wo
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from math import lgamma, log
@@ -27,7 +28,7 @@ from discreet.verify.meaning import (
     texts,
 )
 from discreet.verify.order import aligned
-from discreet.verify.readers.column import TEMPORAL, Column, Table, shown, shown_list
+from discreet.verify.readers.column import TEMPORAL, Column, Table, shown_list
 from discreet.verify.styles import one_style
 
 CHANCE = log(1e4)
@@ -222,28 +223,60 @@ def copies(before: Table, after: Table, chosen: Sequence[str], left: Sequence[st
     if not left or not before.rows:
         return
     looked = np.unique(np.linspace(0, before.rows - 1, 8).astype(np.int64)).tolist()
-    alike: dict[tuple[object, ...], list[str]] = {}
+
+    def glance(name: str) -> tuple[object, ...]:
+        return tuple(_rough(text) for text in before.peek(name, looked))
+
+    named = {glance(name) for name in chosen}
+    alike: dict[tuple[object, ...], list[_Alike]] = {}
     for name in left:
-        alike.setdefault(tuple(_rough(text) for text in before.peek(name, looked)), []).append(name)
-    found: dict[str, list[str]] = {}
-    perhaps: dict[str, list[str]] = {}
-    for name in chosen:
-        others = alike.get(tuple(_rough(text) for text in before.peek(name, looked)), [])
-        if not others or not _was_changed(before, after, name):
+        if (seen := glance(name)) in named:
+            _sort_in(before, name, alike.setdefault((*seen, _pattern(before.column(name))), [])).left.append(name)
+    for name in chosen if alike else ():
+        kinds = alike.get((*glance(name), _pattern(before.column(name))), [])
+        if kinds and _was_changed(before, after, name):
+            for kind in kinds:
+                if _row_by_row(before.column(kind.left[0]), before.column(name)):
+                    kind.chosen.append(name)
+    for kind in (kind for kinds in alike.values() for kind in kinds if kind.chosen):
+        column = before.column(kind.left[0])
+        own = joint(column, column)[0]
+        words = shown_list(kind.chosen)
+        if np.unique(own).size == 1:
             continue
-        here = before.column(name)
-        for other in others:
-            there = before.column(other)
-            a, b = joint(here, there)
-            if np.unique(a).size > 1 and bool((a[here.codes] == b[there.codes]).all()):
-                of = found if _arrangements(a[here.codes]) > CHANCE else perhaps
-                of.setdefault(other, []).append(name)
-    for other, names in perhaps.items():
-        findings.limits.append(
-            f"column {shown(other)} repeats {shown_list(names)}, in so few rows that it may be chance"
-        )
-    for other, names in found.items():
-        findings.about([other], f"column {{}} repeats {shown_list(names)} of the original, which was to be protected")
+        if _arrangements(own[column.codes]) > CHANCE:
+            findings.about(kind.left, f"column {{}} repeats {words} of the original, which was to be protected")
+        else:
+            findings.limits.append(
+                f"column {shown_list(kind.left)} repeats {words}, in so few rows that it may be chance"
+            )
+
+
+@dataclass
+class _Alike:
+    """Left columns that are equal row by row, and the chosen ones that equal them."""
+
+    left: list[str] = field(default_factory=list)
+    chosen: list[str] = field(default_factory=list)
+
+
+def _sort_in(table: Table, name: str, kinds: list[_Alike]) -> _Alike:
+    """The kind that a column belongs to, which is added where there is none."""
+    for kind in kinds:
+        if _row_by_row(table.column(kind.left[0]), table.column(name)):
+            return kind
+    kinds.append(_Alike())
+    return kinds[-1]
+
+
+def _row_by_row(a: Column, b: Column) -> bool:
+    was, now = joint(a, b)
+    return bool((was[a.codes] == now[b.codes]).all())
+
+
+def _pattern(column: Column) -> bytes:
+    """Which rows have equal values, whatever these are: columns that are equal row by row have it in common."""
+    return hashlib.sha256(dense(joint(column, column)[0][column.codes]).tobytes()).digest()
 
 
 def _arrangements(values: Codes) -> float:
