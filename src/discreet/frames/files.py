@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import gzip
 import os
-import sys
 import zlib
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -22,8 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.errors import InputError
-from discreet.frames.atomic import atomic, explain, is_standard, staged
+from discreet.errors import Faults, InputError
+from discreet.frames.atomic import atomic, explain, is_standard, staged, standard_input
 from discreet.frames.dataframes import check_columns
 from discreet.frames.document import Document
 from discreet.frames.formats import Format, format_of, writable_format
@@ -124,7 +123,7 @@ def write(
 def _bytes_of(path: str | os.PathLike[str], name: str, found: Format, data: bytes | None) -> bytes:
     """What a delimited text consists of, decompressed."""
     if data is None:
-        data = sys.stdin.buffer.read() if is_standard(path) else Path(path).read_bytes()
+        data = standard_input() if is_standard(path) else Path(path).read_bytes()
     if not found.compressed:
         return data
     try:
@@ -179,7 +178,28 @@ def _read_parquet(path: str | os.PathLike[str], name: str, columns: Sequence[str
             raise
         raise InputError(f"cannot read {name}: the file is damaged or not Parquet") from None
     _check_distinct_names(name, table.column_names)
+    _check_zones(name, table.schema)
     return Document(name, "Parquet", table)
+
+
+def _check_zones(name: str, schema: Any) -> None:
+    """A time of a zone that nobody here knows can be neither shown nor compared."""
+    import pyarrow as pa
+
+    unknown: dict[Any, bool] = {}
+    faults = Faults()
+    for field in schema:
+        if pa.types.is_timestamp(field.type) and field.type.tz is not None:
+            if field.type not in unknown:
+                try:
+                    pa.array([0], field.type).cast(pa.string())
+                    unknown[field.type] = False
+                except (pa.ArrowException, ValueError):
+                    unknown[field.type] = True
+            faults.check(
+                not unknown[field.type], f"column {field.name!r} of {name} is in a time zone that is not known"
+            )
+    faults.raise_if_any()
 
 
 def _write_parquet(
@@ -231,11 +251,29 @@ def _write_labelled(
     from discreet.frames.dataframes import kind_of, to_arrow
     from discreet.frames.labelled import Labelled, write_labelled
 
-    frame = data if kind_of(data) == "pandas" else _zeros_kept(to_arrow(data), like, order, anew).to_pandas()
+    frame = data if kind_of(data) == "pandas" else _as_pandas(_zeros_kept(to_arrow(data), like, order, anew), found)
     source = like.source if like is not None and isinstance(like.source, Labelled) else None
     read = like.frame if like is not None and source is not None else None
     with staged(path, force) as temporary:
         write_labelled(frame, temporary, found.family, read=read, source=source, order=order, anew=anew)
+
+
+def _as_pandas(table: Any, found: Format) -> Any:
+    """The table as pandas has it; one error for all columns with values that it has no type for."""
+    import pyarrow as pa
+
+    refusals = (pa.ArrowException, ValueError, OverflowError, NotImplementedError)
+    try:
+        return table.to_pandas()
+    except refusals:
+        faults = Faults()
+        for field, column in zip(table.schema, table.columns):
+            try:
+                column.to_pandas()
+            except refusals:
+                faults.add(f"column {field.name!r} has values that {found.name} files cannot hold: leave it out")
+        faults.raise_if_any()
+        raise
 
 
 def _zeros_kept(table: Any, like: Document | None, order: NDArray[np.int64] | None, anew: Collection[str]) -> Any:
