@@ -70,8 +70,8 @@ def command(
         say(f"note: {verdict.figures['undecided']} sides could not be proved again in time and are not called sharp")
     if not quiet:
         say(result.summary())
-        if explain:
-            say(str(result.explain()))
+    if explain:
+        say(str(result.explain()))
 
 
 def load(path: str, count: str, delimiter: str | None, encoding: str | None) -> Any:

@@ -5,10 +5,11 @@ Names of columns and files may hold anything: whatever does not print is written
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -39,10 +40,17 @@ def tell(text: str) -> None:
     """Lines of a result, on standard output."""
     from discreet.frames.atomic import STANDARD, explain
 
+    if sys.stdout is None:
+        raise InputError("cannot write standard output: it is closed")
     try:
         _write(sys.stdout, text)
     except OSError as error:
         raise explain(error, STANDARD, "write") from None
+
+
+def teller(json: str | os.PathLike[str] | None) -> Callable[[str], None]:
+    """How to tell a result: not on standard output where figures in JSON go there, which could not be read then."""
+    return say if json is not None and os.fspath(json) == "-" else tell
 
 
 def _write(stream: TextIO | None, text: str) -> None:

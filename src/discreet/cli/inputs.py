@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
@@ -40,13 +39,11 @@ class Source:
 
     @staticmethod
     def take(path: str, delimiter: str | None = None, encoding: str | None = None) -> Source:
-        from discreet.frames.atomic import explain, is_special, is_standard
+        from discreet.frames.atomic import explain, is_special, is_standard, standard_input
 
         try:
             if is_standard(path):
-                if sys.stdin is None:
-                    raise InputError("cannot read standard input: it is closed")
-                return Source(path, delimiter, encoding, data=sys.stdin.buffer.read())
+                return Source(path, delimiter, encoding, data=standard_input())
             if is_special(Path(path)) and is_text(path):
                 return Source(path, delimiter, encoding, data=Path(path).read_bytes())
         except OSError as error:

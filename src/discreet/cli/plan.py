@@ -21,7 +21,7 @@ def command(
     quiet: options.Quiet = False,
 ) -> None:
     """Find the margins that tell most and are safe to publish together; print one a line, most informative first."""
-    from discreet.cli.console import progress, say, tell
+    from discreet.cli.console import progress, say, teller
     from discreet.cli.outputs import as_json, check_outputs
     from discreet.frames import write_text
     from discreet.release.engine import read_table
@@ -35,6 +35,7 @@ def command(
         made = plan(loaded, rule, time_limit=time_limit, progress=callback)
     if json is not None:
         write_text(json, as_json(made.to_dict()), force=force)
+    tell = teller(json)
     for step in made.steps:
         tell(":".join(step.variables))
     if not quiet:

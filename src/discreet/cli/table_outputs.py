@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -42,15 +41,16 @@ class TableFile:
 
 @contextlib.contextmanager
 def kept(path: str) -> Iterator[str]:
-    """The path itself; for standard input, that of a private copy, since it is read more than once."""
-    from discreet.frames.atomic import is_standard
+    """The path itself; for a stream, that of a private copy, since it is read more than once."""
+    from discreet.cli.inputs import Source, extension
 
-    if not is_standard(path):
+    data = Source.take(path).data
+    if data is None:
         yield path
         return
     with TemporaryDirectory(prefix="discreet-") as folder:
-        copy = Path(folder, "input.csv")
-        copy.write_bytes(sys.stdin.buffer.read())
+        copy = Path(folder, f"input.{extension(path)}")
+        copy.write_bytes(data)
         yield str(copy)
 
 

@@ -48,7 +48,7 @@ def command(
     force: options.Force = False,
 ) -> None:
     """Check that every person in a release is hidden among at least K."""
-    from discreet.cli.console import split_names, tell
+    from discreet.cli.console import split_names, teller
     from discreet.cli.outputs import as_json, check_outputs
     from discreet.errors import InputError
     from discreet.frames import write_text
@@ -83,6 +83,7 @@ def command(
     if json is not None:
         figures = verdict.to_dict() | ({} if proof is None else {"certificate": proof.to_dict()})
         write_text(json, as_json(figures), force=force)
+    tell = teller(json)
     tell(verdict.summary())
     if proof is not None:
         tell(proof.summary())

@@ -28,7 +28,7 @@ def command(
     Says how many sides were proved of how many. A side that is called sharp must be attained: wider is wrong.
     """
     from discreet.cli.bounds import names
-    from discreet.cli.console import tell
+    from discreet.cli.console import teller
     from discreet.cli.outputs import as_json, check_outputs
     from discreet.frames import write_text
     from discreet.verify.cell_files import verify_bounds
@@ -47,5 +47,5 @@ def command(
     )
     if json is not None:
         write_text(json, as_json(verdict.to_dict()), force=force)
-    tell(verdict.summary())
+    teller(json)(verdict.summary())
     raise typer.Exit(verdict.exit_code)

@@ -48,6 +48,13 @@ def is_special(path: Path) -> bool:
     return not stat.S_ISREG(kind) and not stat.S_ISDIR(kind)
 
 
+def standard_input() -> bytes:
+    """All of standard input, which whoever started the command may have closed."""
+    if sys.stdin is None:
+        raise InputError("cannot read standard input: it is closed")
+    return sys.stdin.buffer.read()
+
+
 @contextlib.contextmanager
 def recorded() -> Iterator[list[str]]:
     """The names of outputs as they become complete: whoever says that nothing was written must know."""
@@ -116,8 +123,10 @@ class Batch:
         """A new private file to be filled that becomes `target`; the one that is `last` does so after all others."""
         check_output(target, self._force)
         try:
-            goal = None if is_standard(target) else Path(target).resolve()
-            stream = goal is None or is_special(goal)
+            stream = is_standard(target) or is_special(Path(target))
+            goal = None if is_standard(target) else Path(target)
+            if goal is not None and not stream:  # the name of a pipe, such as /dev/fd/63, leads to no place
+                goal = goal.resolve()
             final = None if goal is None or stream else _final_mode(goal, mode)
             folder = None if goal is None or stream else goal.parent
             with _undisturbed():

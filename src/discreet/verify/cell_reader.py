@@ -107,6 +107,8 @@ def read_long(source: Any, label: str, delimiter: str | None = None, encoding: s
         words = Path(name).name.lower().split(".")
         kind = words[-2] if words[-1] == "gz" and len(words) > 2 else words[-1]
         try:
+            if name == "-" and sys.stdin is None:
+                raise InputError(f"{label}: cannot read standard input: it is closed")
             if name == "-" or kind in ("csv", "tsv", "tab", "txt"):
                 data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
                 if words[-1] == "gz":

@@ -41,6 +41,8 @@ def _open_file(file: File, what: str) -> Table:
     if file.encoding is not None and kind == "parquet":
         raise InputError("Parquet files have no encoding to choose: leave it out")
     try:
+        if standard and sys.stdin is None:
+            raise InputError("cannot read standard input: it is closed")
         source: Any = file.data if file.data is not None else sys.stdin.buffer.read() if standard else None
         if source is None:
             assert file.path is not None
