@@ -25,6 +25,7 @@ from discreet.cli import (
     verify,
     verify_bounds,
 )
+from discreet.cli.process import CANCELLED, leave, prepare
 from discreet.cli.strict import Strict
 
 app = typer.Typer(
@@ -77,8 +78,11 @@ app.command("demo", cls=Strict)(demo.command)
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command and leave with its exit code: 0 done, 1 unsafe, 2 bad input, 130 cancelled."""
-    from discreet.cli.console import run
-    from discreet.cli.process import leave, prepare
+    try:
+        prepare()
+        from discreet.cli.console import run
 
-    prepare()
-    leave(run(app, sys.argv[1:] if arguments is None else arguments))
+        code = run(app, sys.argv[1:] if arguments is None else arguments)
+    except KeyboardInterrupt:  # before anything began, or when all was said
+        code = CANCELLED
+    leave(code)

@@ -9,6 +9,8 @@ import threading
 from types import FrameType
 from typing import NoReturn
 
+CANCELLED = 130
+
 
 def prepare() -> None:
     """A request to end is like Ctrl-C, so that it leaves no half-written file; no file takes a standard number.
@@ -30,7 +32,13 @@ def _end(_: int, __: FrameType | None) -> None:
 
 
 def leave(code: int) -> NoReturn:
-    """Exit with this code. What cannot be flushed any more is dropped: Python would exit with a code of its own."""
+    """Exit with this code. What cannot be flushed any more is dropped: Python would exit with a code of its own.
+
+    So it would where Ctrl-C came while a library ran code from text, though it was dealt with: hence the plain end.
+    """
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGINT, signal.SIGTERM):  # all is done: another request changes nothing
+            signal.signal(number, signal.SIG_IGN)
     for stream in (sys.stdout, sys.stderr):
         if stream is None:
             continue
@@ -40,4 +48,6 @@ def leave(code: int) -> NoReturn:
             void = os.open(os.devnull, os.O_WRONLY)
             os.dup2(void, stream.fileno())
             code = code or (2 if stream is sys.stdout else 0)
+    if code == CANCELLED:
+        os._exit(code)
     sys.exit(code)
