@@ -1,7 +1,9 @@
-"""`python -m discreet`. Ctrl-C is no reason for a traceback, not even while the command is being loaded."""
+"""`python -m discreet`. A request to end is no reason for a traceback or another code while the command is loaded."""
 
 import os
+import signal
 
+signal.signal(signal.SIGTERM, lambda *_: os._exit(130))
 try:
     from discreet.cli import main
 except KeyboardInterrupt:

@@ -20,6 +20,18 @@ sys.argv = ["discreet", "--version"]
 import runpy
 runpy.run_module("discreet", run_name="__main__")
 """,
+    "asked to end while loading": """
+import signal
+import sys
+class Late:
+    def find_spec(self, name, *_):
+        if name == "discreet.cli.simulate":
+            signal.raise_signal(signal.SIGTERM)
+sys.meta_path.insert(0, Late())
+sys.argv = ["discreet", "--version"]
+import runpy
+runpy.run_module("discreet", run_name="__main__")
+""",
     "before the command": """
 import discreet.cli as cli
 def prepare():
