@@ -50,7 +50,10 @@ def _counts(column: Any, name: str, faults: Faults) -> Ints:
         values, missing, broken = np.asarray(column.cast(pa.int64()).to_numpy(), np.int64), 0, 0
         negative, large = int((values < 0).sum()), int((values > LARGEST).sum())
     else:
-        read = [_exactly(value) for value in column.to_pylist()]
+        try:
+            read = [_exactly(value) for value in column.to_pylist()]
+        except (ValueError, OverflowError, NotImplementedError):  # moments and durations that Python has no object for
+            read = [NotImplemented] * len(column)
         missing = sum(value is None for value in read)
         broken = sum(value is NotImplemented for value in read)
         whole = [value if isinstance(value, int) else 0 for value in read]
