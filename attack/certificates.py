@@ -22,7 +22,7 @@ from unittest.mock import patch
 import numpy as np
 
 from discreet.instruments.certificates import check_certificate
-from discreet.microaggregation.certificate import certify, facade
+from discreet.microaggregation.certificate import certify, efforts
 from discreet.microaggregation.problem import centroids, ordinary, standardize
 from discreet.verify import certificate_programs
 from discreet.verify.certificates import verify_certificate
@@ -122,7 +122,7 @@ def draw(random: np.random.Generator) -> Instance:
     scale = str(random.choice(SCALES))
     columns = [f"c{j}" for j in range(values.shape[1])]
     points, exponent = ordinary(standardize(values, scale))
-    plain = facade.EFFORTS["default"]._replace(descents=2, annealings=0, dives=0, windows=0)
+    plain = efforts.EFFORTS["default"]._replace(descents=2, annealings=0, dives=0, windows=0)
     work = plain._replace(
         cut_rounds=int(random.choice([0, 1, plain.cut_rounds])),
         branches=int(random.choice([0, 1, 3, 20, plain.branches])),
@@ -130,8 +130,8 @@ def draw(random: np.random.Generator) -> Instance:
         nodes=int(random.choice([0, 1, 5, plain.nodes])),
     )
     limit = float(random.choice([0.0, 1e-3, 5e-3])) if random.random() < 0.2 else None
-    large = 0 if random.random() < 0.2 else facade.MOST_RECORDS
-    with patch.object(facade, "EFFORTS", {"default": work}), patch.object(facade, "MOST_RECORDS", large):
+    large = 0 if random.random() < 0.2 else efforts.MOST_RECORDS
+    with patch.object(efforts, "EFFORTS", {"default": work}), patch.object(efforts, "MOST_RECORDS", large):
         found = certify(points, k, time_limit=limit)
     published = centroids(values, found.labels)
     base = {**found.payload, "columns": columns, "scale": scale, "missing": "error", "exponent": exponent}

@@ -21,13 +21,14 @@ import numpy as np
 from benchmarks.harness import Case
 from discreet import datasets
 from discreet.microaggregation.certificate import certify
-from discreet.microaggregation.certificate.columns import Columns
-from discreet.microaggregation.certificate.cutting import CutMaster
-from discreet.microaggregation.certificate.generation import generate
-from discreet.microaggregation.certificate.rounding import rounding_mst, simple_rounding
+from discreet.microaggregation.certificate.master.column_generation import generate
+from discreet.microaggregation.certificate.master.columns import Columns
+from discreet.microaggregation.certificate.master.cut_master import CutMaster
+from discreet.microaggregation.certificate.paper.rounding_mst import rounding_mst
+from discreet.microaggregation.certificate.paper.simple_rounding import simple_rounding
+from discreet.microaggregation.certificate.partitions.starts import start_partitions
+from discreet.microaggregation.certificate.progress import Progress
 from discreet.microaggregation.certificate.space import measure
-from discreet.microaggregation.certificate.standing import Standing
-from discreet.microaggregation.certificate.starts import start_partitions
 from discreet.microaggregation.endings import split_large
 from discreet.microaggregation.mdav import mdav
 from discreet.microaggregation.problem import renumber, sse, sst, standardize
@@ -85,22 +86,22 @@ def subset(values: np.ndarray, criterion: str, n: int, draw: int) -> np.ndarray:
 
 def relaxation(points: np.ndarray, k: int) -> tuple[float, float, float]:
     """The value of the converged relaxation, and the SSE of MSTH and SRH on its solution."""
-    standing = Standing(points, k, mdav(points, k), Deadline(None), Reporter(None))
+    progress = Progress(points, k, mdav(points, k), Deadline(None), Reporter(None))
     space = measure(points, k)
     columns = Columns(space, 2 * k - 1)
     n = len(points)
     with workers(None) as pool:
-        deadline = standing.deadline
+        deadline = progress.deadline
         starts = start_partitions(
             points, k, descents=8, annealings=2, proposals=50.0, seed=0, deadline=deadline, pool=pool
         )
         for labels in starts:
             columns.add_partition(labels)
-            standing.offer_partition(labels)
-        columns.add_partition(standing.labels)
-        generate(space, columns, standing, pool)
+            progress.offer_partition(labels)
+        columns.add_partition(progress.labels)
+        generate(space, columns, progress, pool)
         rows = np.arange(columns.count, dtype=np.int32)
-        master = CutMaster(space, columns, standing, rows, standing.proof.multipliers)
+        master = CutMaster(space, columns, progress, rows, progress.proof.multipliers)
         master.price(pool)
     chosen = columns.members[master.rows]
     mst = [sse(points, renumber(labels)) for labels in rounding_mst(n, k, chosen, master.x[: len(chosen)])]

@@ -15,7 +15,7 @@ from numba import njit
 
 from benchmarks.harness import Case
 from discreet.instruments.certificates import check_certificate
-from discreet.microaggregation.certificate import certify, facade
+from discreet.microaggregation.certificate import certify, efforts
 from discreet.microaggregation.problem import centroids
 from discreet.verify.certificates import verify_certificate
 
@@ -69,7 +69,7 @@ def compared() -> list[tuple[object, ...]]:
         n = int(random.integers(4, 13))
         k = int(random.integers(2, n // 2 + 1))
         kind, points = random_points(random, n)
-        plain = facade.EFFORTS["default"]
+        plain = efforts.EFFORTS["default"]
         work = plain._replace(
             cut_rounds=int(random.choice([0, 1, plain.cut_rounds])),
             branches=int(random.choice([0, 1, 3, 20, plain.branches])),
@@ -79,9 +79,9 @@ def compared() -> list[tuple[object, ...]]:
         )
         cut_off = random.random() < 0.75
         limit = float(random.choice([0.0, 1e-3, 5e-3])) if random.random() < 0.15 else None
-        large = 0 if random.random() < 0.2 else facade.MOST_RECORDS
-        efforts = {**facade.EFFORTS, "default": work if cut_off else plain}
-        with patch.object(facade, "EFFORTS", efforts), patch.object(facade, "MOST_RECORDS", large):
+        large = 0 if random.random() < 0.2 else efforts.MOST_RECORDS
+        levels = {**efforts.EFFORTS, "default": work if cut_off else plain}
+        with patch.object(efforts, "EFFORTS", levels), patch.object(efforts, "MOST_RECORDS", large):
             found = certify(points, k, time_limit=limit)
         best = optimum(points, k)
         scale = 1e-9 * best + 1e-12

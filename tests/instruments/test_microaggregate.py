@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from oracles.bounds import least_sse
 
 import discreet as dc
-from discreet.microaggregation.certificate.neighbors import neighbor_bound
+from discreet.microaggregation.certificate.neighbor_bound import neighbor_bound
 
 MONEY = ["income", "spending", "savings"]
 KINDS: dict[str, Callable[[pd.DataFrame], object]] = {

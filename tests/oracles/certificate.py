@@ -91,3 +91,29 @@ def handed_out(points: np.ndarray, payload: dict, labels: np.ndarray, k: int):
     from discreet.microaggregation.problem import centroids
 
     return check_certificate(payload, points, centroids(points, labels), k, "none", time_limit=None)
+
+
+def padded(groups: list[tuple[int, ...]], width: int) -> np.ndarray:
+    rows = np.full((len(groups), width), -1, np.int32)
+    for g, group in enumerate(groups):
+        rows[g, : len(group)] = group
+    return rows
+
+
+def whole_master(
+    points: np.ndarray, k: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, float, np.ndarray, np.ndarray]:
+    """The linear relaxation over all groups, by the simplex method."""
+    from discreet.microaggregation.certificate.space import group_costs, measure
+    from discreet.solvers.master_lp import MasterLP
+
+    n = len(points)
+    members = padded(all_groups(n, k), 2 * k - 1)
+    sizes = (members >= 0).sum(axis=1).astype(np.int32)
+    costs = group_costs(measure(points, k).distance, members, sizes)
+    lp = MasterLP(np.ones(n), np.ones(n))
+    start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
+    lp.add_columns(costs, start, members[members >= 0], np.ones(int(sizes.sum())))
+    solution = lp.solve()
+    assert solution.solved
+    return members, sizes, costs, solution.value, solution.duals, solution.x

@@ -195,10 +195,11 @@ def test_what_the_check_refuses_is_not_handed_out(points: np.ndarray) -> None:
 
 
 def test_blocks_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
-    from discreet.microaggregation.certificate import blocks, facade
+    from discreet.microaggregation.certificate import efforts
+    from discreet.microaggregation.certificate.large import blocks
 
     points = np.random.default_rng(11).standard_normal((300, 3))
-    monkeypatch.setattr(facade, "MOST_RECORDS", 100)
+    monkeypatch.setattr(efforts, "MOST_RECORDS", 100)
     monkeypatch.setattr(blocks.Plan.__new__, "__defaults__", (60, 40, *blocks.Plan()[2:]))
     payload = certificate_of(points, 3)
     assert payload["bound"] == "column generation by blocks"
@@ -338,12 +339,13 @@ def test_targets_are_checked_where_the_proof_found_a_better_partition(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Few starts and no cuts to speak of: the integer program finds the optimum, below the target it began with."""
-    from discreet.microaggregation.certificate import campaign, facade, proof
+    from discreet.microaggregation.certificate import efforts, stages
+    from discreet.microaggregation.certificate.exact import target_enumeration
 
-    little = facade.EFFORTS["default"]._replace(descents=1, annealings=0, dives=0, cut_rounds=1, windows=0)
-    monkeypatch.setattr(facade, "EFFORTS", {"default": little})
+    little = efforts.EFFORTS["default"]._replace(descents=1, annealings=0, dives=0, cut_rounds=1, windows=0)
+    monkeypatch.setattr(efforts, "EFFORTS", {"default": little})
     if seed % 2:
-        for module in (campaign, proof):
+        for module in (stages, target_enumeration):
             monkeypatch.setattr(module, "SMALL", 10)
     random = np.random.default_rng(300 + seed)
     points = random.standard_normal((80, 3)) * random.lognormal(size=(80, 1))

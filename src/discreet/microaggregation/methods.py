@@ -128,7 +128,7 @@ REGISTRY: Mapping[str, Method] = {
     ),
     "column-generation": Method(
         "the rounding heuristics of Gentile, Spagnolo-Arrizabalaga and Castro, for up to 300 records",
-        "certificate.heuristic_mp:run",
+        "certificate.paper.heuristic_mp:run",
         time_limit=True,
     ),
     "univariate": Method("the optimum for one column (Hansen-Mukherjee)", "univariate:run"),

@@ -68,7 +68,7 @@ def _run(points: Floats, k: int, call: Call, *, pooling: bool) -> Outcome:
 
 
 def _warm() -> Popen[bytes] | None:
-    from discreet.microaggregation.certificate.warming import warm
+    from discreet.microaggregation.certificate.compilation import warm
 
     return warm()
 

@@ -12,7 +12,7 @@ from references import reference
 
 from discreet.errors import InputError
 from discreet.microaggregation.certificate import certify
-from discreet.microaggregation.certificate.neighbors import neighbor_bound
+from discreet.microaggregation.certificate.neighbor_bound import neighbor_bound
 from discreet.microaggregation.problem import check_partition, sse, standardize
 
 
@@ -71,14 +71,14 @@ def test_no_time_still_gives_a_bound() -> None:
 
 
 def test_interruption_returns_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    from discreet.microaggregation.certificate import cutting
+    from discreet.microaggregation.certificate.master import cut_master
 
     def interrupt(*_: object, **__: object) -> int:
         raise KeyboardInterrupt
 
     points = np.random.default_rng(5).standard_normal((60, 3))
     whole = certify(points, 4)
-    monkeypatch.setattr(cutting.CutMaster, "separate", interrupt)
+    monkeypatch.setattr(cut_master.CutMaster, "separate", interrupt)
     found = certify(points, 4)
     assert found.status in ("interrupted", "optimal")
     assert neighbor_bound(points, 4) < found.lower_bound <= whole.sse
