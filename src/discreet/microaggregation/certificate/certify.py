@@ -25,7 +25,7 @@ from discreet.errors import Faults
 from discreet.microaggregation.certificate import efforts
 from discreet.microaggregation.certificate.neighbor_bound import neighbor_bound
 from discreet.microaggregation.certificate.progress import Progress, Proof
-from discreet.microaggregation.certificate.result import Certificate, certificate_of, settled
+from discreet.microaggregation.certificate.result import Certificate, Status, certificate_of, settled
 from discreet.microaggregation.certificate.space import Floats
 from discreet.microaggregation.problem import Labels, renumber, sse
 from discreet.work import Deadline, ProgressCallback, Reporter
@@ -98,5 +98,7 @@ def certify(
             converged = n > unlimited and time_limit is None
     except KeyboardInterrupt:
         interrupted = True
-    status = "optimal" if known.closed else "interrupted" if interrupted else "converged" if converged else "time limit"
+    status: Status = (
+        "optimal" if known.closed else "interrupted" if interrupted else "converged" if converged else "time limit"
+    )
     return certificate_of(points, known, exponent, status)

@@ -14,8 +14,19 @@ MOST_UNLIMITED = 100_000
 class Work(NamedTuple):
     """How much is done without a time limit.
 
-    Starts, dives, rounds of cuts, branches a root and size (from k = 8 on, where groups are many, the second figure),
-    groups to enumerate, nodes of an integer program, rounds of windows; rounds by blocks, for large files.
+    | field | what it counts |
+    |---|---|
+    | descents | start partitions by MDAV and local search |
+    | annealings | start partitions by annealing |
+    | proposals | changes that an annealing proposes, a record |
+    | dives | into the relaxation; twice as many annealings follow |
+    | cut_rounds | of pricing and cuts in turn; none: no cuts |
+    | branches | of pricing, a root and size |
+    | branches_large | the same from k = 8 on, where groups are many |
+    | budgets | groups to enumerate below a target, one try after the other; none: no targets |
+    | nodes | of an integer program |
+    | windows | rounds of windows |
+    | block_rounds | of pricing by blocks, for large files |
     """
 
     descents: int
@@ -32,7 +43,43 @@ class Work(NamedTuple):
 
 
 EFFORTS: Mapping[str, Work] = {
-    "fast": Work(10, 2, 200.0, 0, 0, 20_000, 1000, (), 0, 0, 4),
-    "default": Work(15, 6, 1500.0, 2, 60, 2_000_000, 20_000, (1000, 2000, 4000, 10_000), 2000, 40, 12),
-    "best": Work(25, 16, 4000.0, 4, 120, 50_000_000, 200_000, (1000, 2000, 4000, 8000, 16000, 32000), 20_000, 200, 30),
+    "fast": Work(
+        descents=10,
+        annealings=2,
+        proposals=200.0,
+        dives=0,
+        cut_rounds=0,
+        branches=20_000,
+        branches_large=1000,
+        budgets=(),
+        nodes=0,
+        windows=0,
+        block_rounds=4,
+    ),
+    "default": Work(
+        descents=15,
+        annealings=6,
+        proposals=1500.0,
+        dives=2,
+        cut_rounds=60,
+        branches=2_000_000,
+        branches_large=20_000,
+        budgets=(1000, 2000, 4000, 10_000),
+        nodes=2000,
+        windows=40,
+        block_rounds=12,
+    ),
+    "best": Work(
+        descents=25,
+        annealings=16,
+        proposals=4000.0,
+        dives=4,
+        cut_rounds=120,
+        branches=50_000_000,
+        branches_large=200_000,
+        budgets=(1000, 2000, 4000, 8000, 16000, 32000),
+        nodes=20_000,
+        windows=200,
+        block_rounds=30,
+    ),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from discreet.microaggregation.certificate.space import Floats
 from discreet.microaggregation.problem import Labels, renumber, sse
 
 FORMAT = "discreet microaggregation certificate 1"
+
+Status = Literal["optimal", "converged", "time limit", "interrupted"]
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class Certificate:
     lower_bound: float
     labels: Labels = field(repr=False)
     sse: float
-    status: str
+    status: Status
     bound: str
     k: int
     payload: Mapping[str, Any] = field(repr=False)
@@ -50,7 +52,7 @@ def settled(points: Floats, k: int, labels: Labels, kind: str) -> Certificate:
     return Certificate(value, labels, value, "optimal", kind, k, payload)
 
 
-def certificate_of(points: Floats, progress: Progress, exponent: int, status: str) -> Certificate:
+def certificate_of(points: Floats, progress: Progress, exponent: int, status: Status) -> Certificate:
     """Back to the scale of the points: SSE and multipliers are squares of it."""
     proof = progress.proof
     value = sse(points, progress.labels)

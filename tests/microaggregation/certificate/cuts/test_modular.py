@@ -21,6 +21,7 @@ from discreet.microaggregation.certificate.cuts.rank_one import support_of
 LEAST = 0.01
 
 
+# Enough for the annealing to meet the largest violation of so few records.
 STEPS = 3000
 
 

@@ -50,7 +50,7 @@ def test_what_a_part_of_the_gap_proves_holds(solver: str, monkeypatch: pytest.Mo
             progress = master.progress
             if progress.closed:
                 continue
-            # Where the search for a room ends early, fewer groups are listed than the budget allows.
+            # Where the search for an allowance ends early, fewer groups are listed than the budget allows.
             monkeypatch.setattr(target_enumeration, "SEARCH", int(random.integers(1, 8)))
             before = progress.proof.value
             for budget in (int(random.integers(1, 8)), int(random.integers(4, 60))):
@@ -71,8 +71,8 @@ def test_what_is_listed_says_how_far_it_goes() -> None:
         counts = []
         for share in (0.1, 0.5, 1.0):
             found = target_enumeration.enumerate_groups(master, share * gap, pool, 10_000)
-            assert found is not None and found.room == share * gap
-            assert found.excess.max() <= found.room * (1 + 1e-6)
+            assert found is not None and found.allowance == share * gap
+            assert found.excess.max() <= found.allowance * (1 + 1e-6)
             counts.append(len(found.sizes))
         assert counts == sorted(counts) and counts[0] < counts[-1]
         assert target_enumeration.enumerate_groups(master, gap, pool, counts[-1] - 1) is None

@@ -99,10 +99,10 @@ def test_limits_of_roots_leave_out_just_the_groups_of_the_others() -> None:
     points = np.random.default_rng(3).standard_normal((14, 2))
     with workers(None) as pool:
         master = master_of(points, 3, pool, rounds=2)
-        room = 0.5 * master.progress.sse
-        everything = enumerate_groups(master, room, pool, 100_000)
+        allowance = 0.5 * master.progress.sse
+        everything = enumerate_groups(master, allowance, pool, 100_000)
         order = np.argsort(-master.multipliers, kind="stable")
-        some = enumerate_groups(master, target_enumeration._only(order[:5], 14, room), pool, 100_000)
+        some = enumerate_groups(master, target_enumeration._only(order[:5], 14, allowance), pool, 100_000)
     assert everything is not None
     assert some is not None
     first = set(order[:5].tolist())

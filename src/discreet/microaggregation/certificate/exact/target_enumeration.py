@@ -36,11 +36,11 @@ import scipy.sparse as sp
 
 from discreet.microaggregation.annealing import Schedule, anneal, survey
 from discreet.microaggregation.certificate.cuts.cut import coefficients, index_cuts, penalties_of
+from discreet.microaggregation.certificate.descent import descend
 from discreet.microaggregation.certificate.exact.set_partition import SCALE, Listed, Partitioned, best_partition
 from discreet.microaggregation.certificate.exact.tree import branch
 from discreet.microaggregation.certificate.master.columns import groups_of, labels_of, normalized
 from discreet.microaggregation.certificate.master.cut_master import CutMaster
-from discreet.microaggregation.certificate.partitions.starts import descend
 from discreet.microaggregation.certificate.pricing.sweep import sweep
 from discreet.microaggregation.certificate.progress import TOLERANCE, Progress, Proof
 from discreet.microaggregation.certificate.space import Floats, Ints, group_costs
@@ -73,28 +73,28 @@ NOTHING = -1e300
 
 
 class Enumerated(NamedTuple):
-    """All groups of the partitions that cost less than `room` more than the bound; `excess` is by how much each group
-    raises the bound on its own."""
+    """All groups of the partitions that cost less than `allowance` more than the bound; `excess` is by how much each
+    group raises the bound on its own."""
 
     members: Ints
     sizes: Ints
     excess: Floats
-    room: float
+    allowance: float
 
 
-def enumerate_groups(master: CutMaster, room: float | Floats, pool: Executor, most: int) -> Enumerated | None:
-    """Groups of reduced cost below `room` (of their root i) + min(0, r_i); None where there are more than `most`."""
+def enumerate_groups(master: CutMaster, allowance: float | Floats, pool: Executor, most: int) -> Enumerated | None:
+    """Groups of reduced cost below `allowance` (of their root i) + min(0, r_i); None where over `most`."""
     owed = np.minimum(master.roots, 0.0)
     penalties = penalties_of(master.proof_cuts, master.proof_weights, master.n)
     # Rounding: what the bound was lowered by is far below this.
-    margin = 1e-9 * np.maximum(room, 0.0) + 1e-12 * abs(master.value)
+    margin = 1e-9 * np.maximum(allowance, 0.0) + 1e-12 * abs(master.value)
     found = sweep(
-        master.space, master.multipliers, master.k, room + owed + margin,
+        master.space, master.multipliers, master.k, allowance + owed + margin,
         keep=0, max_columns=most, penalties=penalties, pool=pool, deadline=master.progress.deadline,
     )  # fmt: skip
     if found.overflow or len(found.sizes) > most or not found.complete.all():
         return None
-    return Enumerated(found.members, found.sizes, found.reduced - owed[found.members[:, 0]], float(np.max(room)))
+    return Enumerated(found.members, found.sizes, found.reduced - owed[found.members[:, 0]], float(np.max(allowance)))
 
 
 def within_few(master: CutMaster, pool: Executor) -> bool:
@@ -125,17 +125,17 @@ def prove_partly(master: CutMaster, pool: Executor, most: int, nodes: int) -> No
         return
     proven = min(master.value + spent, progress.sse)
     _credit(master, proven, proven, searched)
-    room = progress.sse - master.value
-    limits = np.full(n, room - spent)
-    limits[order[:searched]] = room
+    allowance = progress.sse - master.value
+    limits = np.full(n, allowance - spent)
+    limits[order[:searched]] = allowance
     whole = enumerate_groups(master, limits, pool, most)
     if whole is not None:
         decide(master, whole, most, nodes, pool, parts=(searched, spent))
 
 
-def _only(roots: Ints, n: int, room: float) -> Floats:
+def _only(roots: Ints, n: int, allowance: float) -> Floats:
     limits = np.full(n, NOTHING)
-    limits[roots] = room
+    limits[roots] = allowance
     return limits
 
 
@@ -224,24 +224,24 @@ def attempt(master: CutMaster, pool: Executor, budget: int, nodes: int, share: f
     """Decide the largest target that about `budget` groups allow, in a part of the time left."""
     progress = master.progress
     gap = progress.sse - master.value
-    room = min(gap, 1e-4 * abs(master.value))
+    allowance = min(gap, 1e-4 * abs(master.value))
     best: Enumerated | None = None
-    beyond = np.inf  # the least room known to be too large
-    # The largest room that stays within the budget: up or down by factors, then between; and by the groups' own excess.
+    beyond = np.inf  # the least allowance known to be too large
+    # The largest allowance within the budget: up or down by factors, then between; and by the groups' own excess.
     for _ in range(SEARCH):
         if progress.late:
             break
-        found = enumerate_groups(master, room, pool, 2 * budget)
+        found = enumerate_groups(master, allowance, pool, 2 * budget)
         if found is None:
-            beyond = room
+            beyond = allowance
         else:
             best = found
-            if room >= gap or len(found.sizes) > budget:
+            if allowance >= gap or len(found.sizes) > budget:
                 break
         if best is None:
-            room = beyond / 4.0
+            allowance = beyond / 4.0
         else:
-            room = min(gap, 2.0 * best.room, np.sqrt(best.room * beyond))
+            allowance = min(gap, 2.0 * best.allowance, np.sqrt(best.allowance * beyond))
     if best is None:
         return "late" if progress.late else "exhausted"
     return decide(master, best, budget, nodes, pool, share)
@@ -259,24 +259,24 @@ def decide(
 ) -> str:
     """Solve the integer program over the groups within the budget and draw the conclusion.
 
-    `parts`: how many records' groups are listed up to the room, and what these spend of it.
+    `parts`: how many records' groups are listed up to the allowance, and what these spend of it.
     """
     progress, n = master.progress, master.n
-    room = min(found.room, progress.sse - master.value)
+    allowance = min(found.allowance, progress.sse - master.value)
     if len(found.sizes) > budget:
-        room = min(room, float(np.partition(found.excess, budget)[budget]))
-    use = found.excess <= room
+        allowance = min(allowance, float(np.partition(found.excess, budget)[budget]))
+    use = found.excess <= allowance
     members, sizes = found.members[use], found.sizes[use]
-    target = master.value + room
+    target = master.value + allowance
     progress.count(enumerated=len(sizes))
     progress.tell(KIND)
     if not _covers(members, n):
-        _credit(master, target - SOLVER_SHARE * room, target, *(parts or ()))
+        _credit(master, target - SOLVER_SHARE * allowance, target, *(parts or ()))
         return "closed" if progress.closed else "raised"
     open_gap = GAP_SHARE * TOLERANCE * progress.sse
     # Among records that are nearly the same our tree loses its way.
     if parts is not None or (n > SMALL and len(sizes) <= FEW):
-        task = _program(master, members, sizes, room, nodes, open_gap, share)
+        task = _program(master, members, sizes, allowance, nodes, open_gap, share)
         if meanwhile is None:
             done = task()
         else:
@@ -285,7 +285,7 @@ def decide(
         if done.labels is not None:
             progress.offer_partition(done.labels)
         decided = done.decided
-        proven = min(done.value - open_gap if decided else done.bound, target) - SOLVER_SHARE * room
+        proven = min(done.value - open_gap if decided else done.bound, target) - SOLVER_SHARE * allowance
         _credit(master, proven, target if decided else proven, *(parts or ()))
     else:
         decided = _branch(master, members, sizes, found.excess[use], target, open_gap, nodes, pool)
@@ -327,7 +327,7 @@ def _covers(members: Ints, n: int) -> bool:
 
 
 def _program(
-    master: CutMaster, members: Ints, sizes: Ints, room: float, nodes: int, open_gap: float, share: float
+    master: CutMaster, members: Ints, sizes: Ints, allowance: float, nodes: int, open_gap: float, share: float
 ) -> Callable[[], Partitioned]:
     """The integer program over the given groups, from the best known partition where it is made of them."""
     progress = master.progress
@@ -336,8 +336,8 @@ def _program(
     known = [rows.get(row.tobytes()) for row in groups_of(progress.labels, members.shape[1])[0]]
     start = None if None in known else np.array(known, np.int64)
     return partial(
-        best_partition, groups, master.multipliers, room,
-        start=start, nodes=nodes, time_limit=share * progress.deadline.remaining, tolerance=open_gap / room,
+        best_partition, groups, master.multipliers, allowance,
+        start=start, nodes=nodes, time_limit=share * progress.deadline.remaining, tolerance=open_gap / allowance,
         # A known partition leaves little to be found.
         heuristics=0.0 if start is not None else None,
     )  # fmt: skip

@@ -104,12 +104,12 @@ def branch(
             for bound, program in worked.left:
                 waiting.append((bound, made, program))
                 made += 1
-        room = node_limit - nodes
+        remaining = node_limit - nodes
         turn = FIRST_TURN if len(waiting) < WAVE else TURN
         taken: list[tuple[float, Program]] = []
         waiting.sort(key=lambda entry: entry[:2])
         full = sum(len(program.allowed) for _, _, program in waiting) > MOST_HELD
-        while waiting and len(taken) < min(WAVE, room) and not deadline.passed:
+        while waiting and len(taken) < min(WAVE, remaining) and not deadline.passed:
             bound, _, program = waiting.pop(-1 if full else 0)
             if bound >= best - slack:
                 lowest = min(lowest, bound)
@@ -117,7 +117,7 @@ def branch(
                 taken.append((bound, program))
         if not taken:
             break
-        each = min(turn, max(1, room // len(taken)))
+        each = min(turn, max(1, remaining // len(taken)))
         tasks = [(program, n, best, slack, deadline, each, gains, bound) for bound, program in taken]
         done = list(ordered_map(pool, _work, tasks))
         for worked in done:

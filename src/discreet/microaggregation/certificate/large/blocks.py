@@ -22,12 +22,12 @@ import numpy as np
 
 from discreet.microaggregation.annealing import survey
 from discreet.microaggregation.certificate.bound import lower_bound
+from discreet.microaggregation.certificate.descent import descend
 from discreet.microaggregation.certificate.large.box_tree import Tree, grow, least_shares
 from discreet.microaggregation.certificate.large.local_pricing import BEST, price_local
 from discreet.microaggregation.certificate.large.multipliers import Pool, lifted, repaired
 from discreet.microaggregation.certificate.master.column_generation import LARGE, generate
 from discreet.microaggregation.certificate.master.columns import Columns, groups_of
-from discreet.microaggregation.certificate.partitions.starts import descend
 from discreet.microaggregation.certificate.pricing.search import no_penalties
 from discreet.microaggregation.certificate.progress import Progress, Proof
 from discreet.microaggregation.certificate.space import Floats, Ints, measure
@@ -88,7 +88,7 @@ def bound_by_blocks(progress: Progress, plan: Plan, seed: int) -> bool:
     progress.tell(KIND)
     with workers(None) as threads:
         multipliers = block_multipliers(progress, tree, safe, pool, plan, threads)
-        center, best, reach = multipliers, -np.inf, 0.2
+        center, best, width = multipliers, -np.inf, 0.2
         half, quick, left = 0.5 * progress.deadline.remaining, plan.rounds, plan.passes
         widest = plan.quick if quick > 0 else plan.widest
         while True:
@@ -105,7 +105,7 @@ def bound_by_blocks(progress: Progress, plan: Plan, seed: int) -> bool:
             if found.guess > best:
                 center, best = multipliers, found.guess
             else:
-                reach *= 0.5
+                width *= 0.5
             if quick > 0:
                 quick -= 1
             else:
@@ -114,7 +114,7 @@ def bound_by_blocks(progress: Progress, plan: Plan, seed: int) -> bool:
                     return True
             center = repaired(center, pool)
             pool.keep(center, plan.columns * n)
-            box = reach * (np.abs(center) + np.abs(center).mean())
+            box = width * (np.abs(center) + np.abs(center).mean())
             multipliers = lifted(center, pool, _halves(points, 2 * plan.core, random), box, progress.deadline)
             # Passes that decide more roots take longer: only with multipliers that are good already.
             if quick > 0 and (best > (1 - READY) * multipliers.sum() or progress.deadline.remaining < half):
@@ -206,8 +206,8 @@ def _around(search: object, points: Floats, core: Labels, halo: int) -> Labels:
     """The `halo` records outside a block that are nearest to any of its records."""
     if halo == 0:
         return np.zeros(0, np.int64)
-    reach = min(len(points), 16)
-    distances, found = search.query(points[core], k=reach, workers=1)  # type: ignore[attr-defined]
+    near = min(len(points), 16)
+    distances, found = search.query(points[core], k=near, workers=1)  # type: ignore[attr-defined]
     outside = ~np.isin(found, core)
     record, distance = found[outside], distances[outside]
     order = np.lexsort((record, distance))

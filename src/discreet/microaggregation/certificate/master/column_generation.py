@@ -25,8 +25,13 @@ from discreet.microaggregation.certificate.space import Floats, Space
 from discreet.microaggregation.problem import Labels, centroids
 
 KIND = "column generation"
+# The bound is good enough within this share of the master; and so many rounds are the most.
+TOLERANCE = 1e-4
+ROUNDS = 400
+# The master is solved over so many columns a record.
+KEPT = 15
 # Branches a root and size in the first exact pass.
-FIRST_REACH = 1000
+FIRST_BRANCHES = 1000
 # From this k on, groups have so many sizes and members that exact pricing may not end.
 LARGE = 8
 
@@ -55,13 +60,10 @@ def generate(
     progress: Progress,
     pool: Executor,
     *,
-    tolerance: float = 1e-4,
     node_limit: int = NO_LIMIT,
-    rounds: int = 400,
-    keep_rows: int = 15,
     exact: bool = True,
 ) -> Converged:
-    """Generate columns until the bound is within `tolerance` of the master, or the deadline or `rounds` end it.
+    """Generate columns until the bound is within `TOLERANCE` of the master, or the deadline or `ROUNDS` end it.
 
     Without `exact`, the heuristic phases alone: the multipliers are good, and nothing much is proven.
     """
@@ -69,7 +71,7 @@ def generate(
     phases = (
         Phase(200, 25 + k, 1e-3, 1e-3, 3e-3),
         Phase(3000, 45 + k, 1e-4, 1e-4, 5e-4),
-        Phase(node_limit, 0, 1e-5, 0.2 * tolerance, tolerance),
+        Phase(node_limit, 0, 1e-5, 0.2 * TOLERANCE, TOLERANCE),
     )
     share = spread(progress.points, progress.labels)
     middle = 0.5 * progress.sse / n
@@ -82,8 +84,8 @@ def generate(
     phase = 0
     value, multipliers = progress.sse, share
     active = np.arange(columns.count)
-    reach = min(node_limit, FIRST_REACH)
-    for _ in range(rounds):
+    branches = min(node_limit, FIRST_BRANCHES)
+    for _ in range(ROUNDS):
         now = phases[phase]
         last = phase == len(phases) - 1
         try:
@@ -104,7 +106,7 @@ def generate(
         trial = multipliers if center is None else smoothing * center + (1 - smoothing) * multipliers
         found = sweep(
             space, trial, k, -now.slack * value / n,
-            node_limit=reach if last else now.node_limit, cap=now.cap, pool=pool, deadline=progress.deadline,
+            node_limit=branches if last else now.node_limit, cap=now.cap, pool=pool, deadline=progress.deadline,
         )  # fmt: skip
         bound = lower_bound(trial, found.roots, k, dimension=space.dimension, best=progress.sse)
         progress.offer_proof(Proof(bound, KIND, trial, roots=found.roots))
@@ -120,17 +122,17 @@ def generate(
         progress.tell(KIND)
         reduced = columns.reduced(multipliers)
         active = np.arange(columns.count)
-        if columns.count > keep_rows * n:
-            active = np.argpartition(reduced, keep_rows * n)[: keep_rows * n]
+        if columns.count > KEPT * n:
+            active = np.argpartition(reduced, KEPT * n)[: KEPT * n]
             active.sort()
         if progress.late:
             break
         if last:
-            if bound > value * (1 - tolerance):
+            if bound > value * (1 - TOLERANCE):
                 return Converged(value, multipliers, bool(found.complete.all()) and boxed < 1e-2)
             whole = bool(found.complete.all())
-            if not whole and reach < node_limit:
-                reach = min(node_limit, 10 * reach)
+            if not whole and branches < node_limit:
+                branches = min(node_limit, 10 * branches)
             elif fresh == 0 and smoothing == 0.0:
                 break
         elif center_value > value * (1 - now.enough) or fresh < 3:

@@ -27,6 +27,12 @@ CENTERED = 1e-6
 CANDIDATES = 400
 # Rounds of cuts that close little of the gap, in a row, before that is the end.
 SLOW = 3
+# A cut is violated by so much at least; rounds that raise the master by less than this share of it are the end.
+LEAST = 0.003
+STALL = 1e-8
+# Simplex and pricing in turn, so often at most: for the optimum, and for the middle of the optimal face.
+MOST_PASSES = 200
+CENTERINGS = 8
 
 
 class CutMaster:
@@ -105,10 +111,10 @@ class CutMaster:
         self.cuts = [cut for t, cut in enumerate(self.cuts) if t not in gone]
         self._index = index_cuts(self.cuts, self.n)
 
-    def price(self, pool: Executor, rounds: int = 200, node_limit: int = NO_LIMIT) -> str:
+    def price(self, pool: Executor, node_limit: int = NO_LIMIT) -> str:
         """Alternate simplex and pricing; "converged", "stalled", "integer", "closed" or "late"."""
         progress, n, k = self.progress, self.n, self.k
-        for _ in range(rounds):
+        for _ in range(MOST_PASSES):
             solution = self.lp.solve(progress.deadline.remaining)
             progress.count(masters=1)
             if not solution.solved:
@@ -155,14 +161,14 @@ class CutMaster:
                 return "converged"
         return "stalled"
 
-    def center(self, pool: Executor, rounds: int = 8, node_limit: int = NO_LIMIT) -> None:
+    def center(self, pool: Executor, node_limit: int = NO_LIMIT) -> None:
         """Move to multipliers in the middle of the optimal face, where they prove nearly as much.
 
         At a vertex, where the simplex method ends, many groups that no optimum uses have a reduced cost of zero. In the
         middle they do not, and far fewer groups are within reach of a target.
         """
         progress, n = self.progress, self.n
-        for _ in range(rounds):
+        for _ in range(CENTERINGS):
             solution = self.lp.solve(progress.deadline.remaining, interior=True)
             if progress.late or solution.duals.size != n + len(self.cuts) or not np.isfinite(solution.duals).all():
                 return
@@ -195,10 +201,10 @@ class CutMaster:
             if not fresh:
                 return
 
-    def separate(self, least: float, pool: Executor) -> int:
+    def separate(self, pool: Executor) -> int:
         members, sizes, _ = self.columns.subset(self._rows)
         support = support_of(members, sizes, self.x[: len(sizes)], self.n)
-        cuts = separate(support, set(self.cuts), least, pool, triples=150, others=100, enough=20)
+        cuts = separate(support, set(self.cuts), LEAST, pool, triples=150, others=100, enough=20)
         if cuts:
             self.add_cuts(cuts)
         self.progress.count(cuts=len(cuts))
@@ -210,8 +216,6 @@ def cut_rounds(
     pool: Executor,
     *,
     rounds: int = 80,
-    least: float = 0.003,
-    stall: float = 1e-8,
     coarse: float = 0.0,
     until: float = 0.0,
     node_limit: int = NO_LIMIT,
@@ -226,7 +230,7 @@ def cut_rounds(
         status = master.price(pool, node_limit=node_limit)
         if status in ("closed", "integer", "late", "stalled"):
             return status
-        if r >= 3 and master.master < before + stall * abs(before):
+        if r >= 3 and master.master < before + STALL * abs(before):
             return "tailing off"
         slow = slow + 1 if master.master < before + coarse * (master.progress.sse - master.master) else 0
         if slow >= SLOW and master.progress.deadline.elapsed >= until:
@@ -234,6 +238,6 @@ def cut_rounds(
         before = master.master
         if r and r % 10 == 0:
             master.drop_idle_cuts(master.duals)
-        if not master.separate(least, pool):
+        if not master.separate(pool):
             return "no cuts"
     return "rounds"

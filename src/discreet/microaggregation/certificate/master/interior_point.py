@@ -20,6 +20,8 @@ from discreet.microaggregation.certificate.space import Floats, Ints
 
 # Up to this many records the dense factorization wins.
 DENSE = 1500
+# Of the method, at most.
+STEPS = 60
 
 
 class Interior(NamedTuple):
@@ -40,7 +42,6 @@ def solve_master(
     lower: Floats,
     *,
     tolerance: float,
-    rounds: int = 60,
     time_limit: float | None = None,
 ) -> Interior:
     n, m = upper.size, costs.size
@@ -82,7 +83,7 @@ def solve_master(
     x += 0.5 * both / s.sum() + 1e-8
     s += 0.5 * both / x.sum() + 1e-8
     size_b, size_c = 1 + np.linalg.norm(b), 1 + np.linalg.norm(c)
-    for _ in range(rounds):
+    for _ in range(STEPS):
         primal = b - forward(x)
         dual = c - backward(y) - s
         value, other = float(c @ x), float(b @ y)

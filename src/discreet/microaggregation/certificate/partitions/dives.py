@@ -13,9 +13,9 @@ from concurrent.futures import Executor
 import numpy as np
 
 from discreet.microaggregation.annealing import Landscape, Schedule, anneal
+from discreet.microaggregation.certificate.descent import descend
 from discreet.microaggregation.certificate.master.columns import Columns
 from discreet.microaggregation.certificate.paper.simple_rounding import add_remaining
-from discreet.microaggregation.certificate.partitions.starts import descend
 from discreet.microaggregation.certificate.pricing.sweep import sweep
 from discreet.microaggregation.certificate.progress import Progress
 from discreet.microaggregation.certificate.space import Floats, Ints, measure
@@ -29,6 +29,8 @@ WIDTH = 6
 # Fixed at once: groups of at least this weight, and otherwise a share of those that are still to be made.
 SURE = 0.95
 LIKELY = 0.3
+# Passes of pricing after each choice.
+PRICINGS = 2
 
 
 def dive(
@@ -39,7 +41,6 @@ def dive(
     pool: Executor,
     *,
     share: float = 0.15,
-    pricing_rounds: int = 2,
 ) -> Labels | None:
     """The partition that a dive ends in, offered to `progress`; None where the deadline came first."""
     points, k, n = progress.points, progress.k, len(progress.points)
@@ -50,7 +51,7 @@ def dive(
     left = np.arange(n)
     chosen: list[Ints] = []
     while len(left) >= 2 * k:
-        rows, x = _relax(columns, points, k, rows, left, price, pool, pricing_rounds)
+        rows, x = _relax(columns, points, k, rows, left, price, pool)
         if progress.late:
             return None
         taken = _fix(columns.members[rows], x, n, max(1, int(share * len(left) / k)))
@@ -98,7 +99,6 @@ def _relax(
     left: Labels,
     price: Floats,
     pool: Executor,
-    pricing_rounds: int,
 ) -> tuple[Labels, Floats]:
     """The relaxation over the groups at `rows` and what pricing among the records `left` adds to them."""
     m = len(left)
@@ -108,10 +108,9 @@ def _relax(
     lp = MasterLP(ones, ones, tolerance=1e-7)
     lp.add_columns(price[left], np.arange(m + 1, dtype=np.int32), np.arange(m, dtype=np.int32), ones)
     _enter(lp, columns, rows, place)
-    space = measure(points[left], k) if pricing_rounds else None
+    space = measure(points[left], k)
     solution = lp.solve()
-    for _ in range(pricing_rounds):
-        assert space is not None
+    for _ in range(PRICINGS):
         found = sweep(
             space, solution.duals, k, -1e-6 * abs(solution.value) / m, keep=1, node_limit=200, cap=20 + k, pool=pool
         )

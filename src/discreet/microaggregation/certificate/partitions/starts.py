@@ -55,8 +55,3 @@ def _one(points: Floats, k: int, land: Landscape, seed: int, number: int, propos
         best_swap=k > 3 or number % 2 == 0,
     )
     return anneal(land, labels, schedule, int(random.integers(2**62)))[0]
-
-
-def descend(land: Landscape, labels: Labels) -> Labels:
-    """Local search from the given groups."""
-    return anneal(land, labels, Schedule(0.0), 0)[0]

@@ -63,19 +63,19 @@ def reach(master: CutMaster, pool: Executor) -> Reach:
     progress, columns, n = master.progress, master.columns, master.n
     penalties = penalties_of(master.proof_cuts, master.proof_weights, n)
     most = WIDTH * n
-    room = 1e-3 * max(progress.sse - progress.proof.value, 1e-9 * progress.sse)
+    allowance = 1e-3 * max(progress.sse - progress.proof.value, 1e-9 * progress.sse)
     found = None
     while not progress.late:
         more = sweep(
-            master.space, master.multipliers, master.k, room,
+            master.space, master.multipliers, master.k, allowance,
             keep=0, max_columns=2 * most, penalties=penalties, pool=pool, deadline=progress.deadline,
         )  # fmt: skip
         if more.overflow or not more.complete.all():
             break
         found = more
-        if len(more.sizes) >= most or room > progress.sse:
+        if len(more.sizes) >= most or allowance > progress.sse:
             break
-        room *= 1.5
+        allowance *= 1.5
     if found is None or not len(found.sizes):
         reduced = columns.reduced(master.multipliers)
         rows = np.sort(np.argsort(reduced, kind="stable")[:most])
