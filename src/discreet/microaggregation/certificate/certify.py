@@ -21,8 +21,8 @@ from concurrent.futures import Executor
 
 import numpy as np
 
+import discreet.microaggregation.certificate.efforts as efforts
 from discreet.errors import Faults
-from discreet.microaggregation.certificate import efforts
 from discreet.microaggregation.certificate.neighbor_bound import neighbor_bound
 from discreet.microaggregation.certificate.progress import Progress, Proof
 from discreet.microaggregation.certificate.result import Certificate, Status, certificate_of, settled
