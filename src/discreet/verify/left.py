@@ -17,18 +17,20 @@ from math import lgamma, log
 
 import numpy as np
 
-from discreet.verify.exact import rank
+from discreet.verify.exact import Numbers, rank, whole
 from discreet.verify.groups import Codes, combine, dense
 from discreet.verify.meaning import (
     NUMERIC,
+    TEXTUAL,
     is_numeric,
     missing,
     numbers,
     stored_moments,
     texts,
 )
+from discreet.verify.moments import parse_moments
 from discreet.verify.order import aligned
-from discreet.verify.readers.column import TEMPORAL, Column, Table, shown_list
+from discreet.verify.readers.column import BOOL, TEMPORAL, Column, Table, shown_list
 from discreet.verify.styles import one_style
 
 CHANCE = log(1e4)
@@ -200,9 +202,12 @@ def joint(a: Column, b: Column) -> tuple[Codes, Codes]:
     if is_numeric(a) and is_numeric(b):  # each by its own decimal mark
         gone = missing(a, numeric=True), missing(b, numeric=True)
         ranks = rank([numbers(a), numbers(b)])
-    elif a.kind in TEMPORAL and a.kind == b.kind:
+    elif (moments := _moments(a, b)) is not None:
         gone = missing(a, numeric=False), missing(b, numeric=False)
-        ranks = rank([stored_moments(a), stored_moments(b)])
+        ranks = rank(moments)
+    elif BOOL in (a.kind, b.kind) and (a.kind in NUMERIC or b.kind in NUMERIC):  # SPSS and Stata have no truth values
+        gone = missing(a, numeric=a.kind in NUMERIC), missing(b, numeric=b.kind in NUMERIC)
+        ranks = rank([_truth(column) if column.kind == BOOL else numbers(column) for column in (a, b)])
     else:
         both_numbers = [column.kind in NUMERIC for column in (a, b)]
         gone = missing(a, numeric=any(both_numbers)), missing(b, numeric=any(both_numbers))
@@ -213,6 +218,32 @@ def joint(a: Column, b: Column) -> tuple[Codes, Codes]:
     first, second = (np.where(away, 0, found + 1) for away, found in zip(gone, ranks))
     both = dense(np.concatenate([np.zeros(1, np.int64), first, second]))
     return both[1 : a.size + 1], both[a.size + 1 :]
+
+
+def _moments(a: Column, b: Column) -> list[Numbers] | None:
+    """Both columns as dates, times or durations, where one is stored as such and the other alike or as text."""
+    stored = a if a.kind in TEMPORAL else b
+    if stored.kind not in TEMPORAL:
+        return None
+    found = []
+    for column in (a, b):
+        if column.kind == stored.kind:
+            found.append(stored_moments(column))
+        elif column.kind in TEXTUAL:
+            gone = missing(column, numeric=False)
+            read = parse_moments(
+                [None if away else text for text, away in zip(texts(column), gone)], stored.kind, stored.unit or "ns"
+            )
+            if not (read.valid | gone).all():
+                return None
+            found.append(read)
+        else:
+            return None
+    return found
+
+
+def _truth(column: Column) -> Numbers:
+    return whole([None if value is None else int(value) for value in column.entries.to_pylist()])
 
 
 def copies(before: Table, after: Table, chosen: Sequence[str], left: Sequence[str], findings: Findings) -> None:
