@@ -96,7 +96,7 @@ def solver_seconds() -> float:
 
 def fresh(work: Callable[[], Any]) -> tuple[Any, float, float]:
     """As `timed`, with nothing remembered of the lattice of an earlier run."""
-    from discreet.tables.lattice import lattice_of
+    from discreet.tables.theory.lattice import lattice_of
 
     lattice_of.cache_clear()
     return timed(work)
@@ -153,8 +153,8 @@ def frontier() -> Rows:
 def intruder() -> Rows:
     """The margins alone against the same engine handed the true table to start from."""
     from discreet.tables.exact import Effort, Sharpener
-    from discreet.tables.lattice import lattice_of
-    from discreet.tables.state import State
+    from discreet.tables.state.atom import State
+    from discreet.tables.theory.lattice import lattice_of
     from discreet.work import Deadline, Reporter
 
     def from_table(table: dc.Table, margins: dc.Margins) -> Any:
@@ -190,8 +190,8 @@ def intruder() -> Rows:
 
 
 def scale() -> Rows:
-    from discreet.tables.frechet import decomposable_bounds
-    from discreet.tables.graph import decompose
+    from discreet.tables.theory.frechet_theorem_1 import decomposable_bounds
+    from discreet.tables.theory.graph import decompose
 
     warm_up()
     rows: Rows = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import combinations
+from math import lgamma
 
 import numpy as np
 
@@ -122,3 +123,9 @@ def one_parameter_bounds(table: np.ndarray) -> list[tuple[int, int]]:
     least = -min(count for count, sign in cells if sign > 0)
     most = min(count for count, sign in cells if sign < 0)
     return [tuple(sorted((count + sign * least, count + sign * most))) for count, sign in cells]
+
+
+def factorial_weight(table: np.ndarray) -> float:
+    """log Π 1/n(i)! of a table."""
+    counts = np.asarray(table)
+    return -float(sum(lgamma(int(n) + 1) for n in counts.reshape(-1)))

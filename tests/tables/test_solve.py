@@ -10,10 +10,10 @@ from oracles.tables import margin_of, sharp_bounds
 from discreet.errors import InputError
 from discreet.solvers import cpsat
 from discreet.tables.exact import Effort, Sharpener
-from discreet.tables.lattice import Lattice
 from discreet.tables.solve import Solution, solve
-from discreet.tables.state import State
+from discreet.tables.state.atom import State
 from discreet.tables.table import Margins, Table
+from discreet.tables.theory.lattice import Lattice
 from discreet.work import Deadline, Reporter
 
 
@@ -232,7 +232,7 @@ def test_large_atoms_are_searched_within_a_time_limit_only(monkeypatch: pytest.M
 
 
 def test_too_large_for_the_integer_solver_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("discreet.tables.integer.COORDINATES_LIMIT", 8)
+    monkeypatch.setattr("discreet.tables.sharpen.integer_program.COORDINATES_LIMIT", 8)
     margins = all_ways(random_table(7, (3, 3, 3), 0.7), 2)
     exact, solution = solve(margins), solve(margins, effort=Effort(reach=1, short=1, long=1))
     assert (solution.lower <= exact.lower).all()

@@ -17,14 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import Faults, InfeasibleError, InputError, UnsafeReleaseError
-from discreet.tables.counting import Enumeration
-from discreet.tables.feasibility import reduced_margins
-from discreet.tables.frechet import join_tables
-from discreet.tables.lattice import lattice_of
-from discreet.tables.sampling import OutOfTimeError, Walk, default_steps, match_persons
+from discreet.tables.draw.counting import Enumeration
+from discreet.tables.draw.sampling import OutOfTimeError, Walk, default_steps, match_persons
 from discreet.tables.solve import Part, Solution, bounds_at, first_parts, solve, solved_parts
-from discreet.tables.state import State
+from discreet.tables.state.atom import State
 from discreet.tables.table import Margins, Table
+from discreet.tables.theory.agreement import reduced_margins
+from discreet.tables.theory.lattice import lattice_of
+from discreet.tables.theory.northwest_corner import join_tables
 from discreet.work import Deadline, ProgressCallback, Reporter
 
 Flags = NDArray[np.bool_]

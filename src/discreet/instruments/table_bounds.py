@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from discreet.errors import InputError
 from discreet.results import Result, Section, Verdict
 from discreet.tables.explain import case_of, explain_margins
-from discreet.tables.graph import Decomposition
 from discreet.tables.risk import RiskPolicy, assess
 from discreet.tables.solve import Solution
 from discreet.tables.table import Margins, Table
+from discreet.tables.theory.graph import Decomposition
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -266,7 +266,7 @@ class Explanation:
     def plot(self) -> Figure:
         """The independence graph; variables that separate components are filled."""
         from discreet.report.figures import ACCENT, INK, SOFT, canvas
-        from discreet.tables.graph import independence_graph
+        from discreet.tables.theory.graph import independence_graph
 
         k = len(self.margins.names)
         angle = 2 * np.pi * np.arange(k) / max(k, 1) + np.pi / 2

@@ -13,18 +13,21 @@ from numpy.typing import NDArray
 from discreet.errors import Faults, InputError
 from discreet.instruments.synthetic import seed_of, simulate, whole_state
 from discreet.instruments.table_bounds import Bounds
-from discreet.tables import named
-from discreet.tables.counting import WORK_LIMIT
-from discreet.tables.counting import count_tables as count_in_room
 from discreet.tables.counts import LARGEST, total_of
+from discreet.tables.draw.counting import WORK_LIMIT
+from discreet.tables.draw.counting import count_tables as count_in_room
 from discreet.tables.exact import Effort
-from discreet.tables.feasibility import check_agreement, raise_infeasible, reduced_margins
-from discreet.tables.frechet import decomposable_bounds
-from discreet.tables.graph import decompose
-from discreet.tables.lattice import lattice_of
-from discreet.tables.loglinear import deviance, fit_margins
+from discreet.tables.feasibility import raise_infeasible
+from discreet.tables.outer.buzzigoli_giusti import buzzigoli_giusti
+from discreet.tables.outer.linear_program import linear
+from discreet.tables.outer.shuttle import shuttle, shuttle_lines
 from discreet.tables.solve import solve
 from discreet.tables.table import DENSE_LIMIT, Margins, Table
+from discreet.tables.theory.agreement import check_agreement, reduced_margins
+from discreet.tables.theory.frechet_theorem_1 import decomposable_bounds
+from discreet.tables.theory.graph import decompose
+from discreet.tables.theory.lattice import lattice_of
+from discreet.tables.theory.loglinear import deviance, fit_margins
 from discreet.work import Deadline, ProgressCallback, Reporter
 
 METHODS = {
@@ -154,13 +157,13 @@ def _outer(margins: Margins, method: str, deadline: Deadline, reporter: Reporter
     shape, tree = margins.shape, decompose(len(margins.names), values)
     found: Any
     if method == "lp":
-        found = named.linear(shape, values, deadline, reporter)
+        found = linear(shape, values, deadline, reporter)
     elif method == "shuttle":
-        found = named.shuttle(shape, values)
+        found = shuttle(shape, values)
     elif method == "shuttle-lines":
-        found = named.shuttle_lines(shape, values)
+        found = shuttle_lines(shape, values)
     else:
-        found = named.buzzigoli_giusti(shape, values)
+        found = buzzigoli_giusti(shape, values)
     if found is None:
         raise_infeasible(margins, tuple(range(len(shape))), values, proven="real")
     assert found is not None

@@ -9,15 +9,15 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-State = NDArray[np.uint64]
+Random = NDArray[np.uint64]
 
 
-def seeded(seed: int) -> State:
+def seeded(seed: int) -> Random:
     return np.array([seed & 0xFFFFFFFFFFFFFFFF], np.uint64)
 
 
 @njit(cache=True, nogil=True)
-def draw(state: State) -> float:
+def draw(state: Random) -> float:
     """A number in [0, 1)."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
     z = state[0]
@@ -28,6 +28,6 @@ def draw(state: State) -> float:
 
 
 @njit(cache=True, nogil=True)
-def below(state: State, n: int) -> int:
+def below(state: Random, n: int) -> int:
     """A whole number 0 … n−1."""
     return int(draw(state) * n)

@@ -13,21 +13,22 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from discreet.solvers.lp import ExtremeLp, certified_bound, floor_bound
-from discreet.tables.carry import CARRY_UP_TO, LEFT, Carry
 from discreet.tables.chance import below, seeded
-from discreet.tables.dictionary import dictionary
-from discreet.tables.fibre import Sweep, descend, jump
-from discreet.tables.integer import IntegerSearch
-from discreet.tables.moves import Moves, basic_moves
-from discreet.tables.start import first_table
-from discreet.tables.state import INTEGER, LINEAR, PROBING, State
+from discreet.tables.sharpen.fibre_search import Sweep, descend, jump
+from discreet.tables.sharpen.first_table import first_table
+from discreet.tables.sharpen.integer_program import IntegerSearch
+from discreet.tables.sharpen.linear_program import LinearProgram
+from discreet.tables.sharpen.pivots import FRACTIONAL
+from discreet.tables.sharpen.simplex_walk import SimplexWalk
+from discreet.tables.sharpen.whole_tables import DIVES
+from discreet.tables.state.atom import INTEGER, LINEAR, PROBING, State
 from discreet.tables.table import Ints
-from discreet.tables.vertices import DIVES, FRACTIONAL, Walk
-from discreet.tables.warm import Warm
+from discreet.tables.theory.basic_moves import Moves, basic_moves
+from discreet.tables.theory.dictionary import dictionary
+from discreet.tables.update.margin_walk import LEFT, WALK_UP_TO, MarginWalk
+from discreet.tables.update.prior import Prior
 from discreet.work import Deadline, Reporter
 
 Floats = NDArray[np.float64]
@@ -66,33 +67,6 @@ class Effort:
     first_only: bool = False
 
 
-class _Program:
-    """The linear program of a state in a sparse solver, for the bounds it had at first."""
-
-    def __init__(self, state: State) -> None:
-        starts, cells = state.lattice.matrix
-        self._state = state
-        self._low, self._high = state.lower.copy(), state.upper.copy()
-        self._lp = ExtremeLp(starts, cells, state.right_side, self._low, self._high)
-        ones = np.ones(cells.size, np.int64)
-        matrix = sp.csr_matrix((ones, cells, starts), shape=(state.right_side.size, state.lattice.size))
-        self._transposed = sp.csr_matrix(matrix.T)
-
-    def extreme(self, cell: int, side: int, deadline: Deadline) -> Floats | None:
-        """Cut the bound of a side and take a whole vertex into account; the vertex, None where time was up."""
-        state = self._state
-        solution = self._lp.extreme(cell, side, None if deadline.limit is None else deadline.remaining)
-        state.work["linear programs"] += 1
-        if solution.status != "optimal":
-            return None
-        bound = certified_bound(self._transposed, state.right_side, self._low, self._high, solution.duals, cell, side)
-        state.cut(cell, side, floor_bound(bound, side), LINEAR)
-        vertex = self._lp.whole(solution.x)
-        if vertex is not None:
-            state.admit(vertex)
-        return solution.x
-
-
 class Sharpener:
     """Closes the sides of a state until none is open or time is up."""
 
@@ -103,7 +77,7 @@ class Sharpener:
         self.effort = effort
         self.integer = IntegerSearch(allowed=effort.integer, limit=effort.integer_limit)
         self.random = seeded(20)
-        self.warm: Warm | None = None
+        self.prior: Prior | None = None
         self.located = False
         self.pinned = int(np.count_nonzero(state.lower == state.upper))
 
@@ -111,16 +85,16 @@ class Sharpener:
     def moves(self) -> Moves:
         return basic_moves(self.state.lattice, self.state.lower == self.state.upper)
 
-    def run(self, warm: Warm | None = None, *, again: bool = False) -> str:
+    def run(self, prior: Prior | None = None, *, again: bool = False) -> str:
         """ "found" with bounds as sharp as time allowed, or what `first_table` said.
 
-        `again` says that less was released before; `warm` has the tables of then, where they are of these cells.
+        `again` says that less was released before; `prior` has the tables of then, where they are of these cells.
         """
         state = self.state
-        if warm is not None:
-            self.warm = warm
-            if not self._carry(warm):
-                self._sweeps(warm)
+        if prior is not None:
+            self.prior = prior
+            if not self._walk_to_margin(prior):
+                self._sweeps(prior)
         found = first_table(state, self.integer, self.deadline)
         if found != "found":
             return found
@@ -129,9 +103,9 @@ class Sharpener:
             return "found"
         small = state.lattice.size < REACH_FROM
         # Without old tables a larger one is a start like any other.
-        again = again and (warm is not None or state.lattice.size <= AGAIN_UP_TO)
+        again = again and (prior is not None or state.lattice.size <= AGAIN_UP_TO)
         stages = [self._linear, self._wide, self._last]
-        if again and (warm is None or not small):
+        if again and (prior is None or not small):
             self._sweeps(None)
         if not small:
             # What old tables do not reach has mostly moved: the linear program says where to.
@@ -145,23 +119,23 @@ class Sharpener:
         state.compact()
         return "found"
 
-    def _carry(self, warm: Warm) -> bool:
+    def _walk_to_margin(self, prior: Prior) -> bool:
         """Walks from the old tables to the new margins, where the table is small; whether it is."""
         state = self.state
-        if state.lattice.size > CARRY_UP_TO:
+        if state.lattice.size > WALK_UP_TO:
             return False
-        carry = Carry(state, warm.old, warm.tables)
-        if not carry.possible:
+        walk = MarginWalk(state, prior.old, prior.tables)
+        if not walk.possible:
             return False
         cells, sides = state.open_arrays()
-        portion = max(1, WALK_WORK // (carry.entries + 1))
+        portion = max(1, WALK_WORK // (walk.entries + 1))
         patience = WALK_LIMIT if state.lattice.size < REACH_FROM else CARRY_PIVOTS
         for i in range(0, cells.size, portion):
             if self.deadline.passed:
                 break
             self.report("search", i / cells.size, open=float(cells.size - i))
             sweep = self._sweep_of(cells[i : i + portion], sides[i : i + portion])
-            ends = carry.run(sweep, WALK_LIMIT, DIVES, self.random, patience)
+            ends = walk.run(sweep, WALK_LIMIT, DIVES, self.random, patience)
             state.work["pivots"] += sweep.tried
             state.tighten(sweep.lower, sweep.upper, LINEAR)
             state.admit_all(sweep.fresh)
@@ -169,7 +143,7 @@ class Sharpener:
                 break
         return True
 
-    def _sweeps(self, warm: Warm | None) -> None:
+    def _sweeps(self, prior: Prior | None) -> None:
         """Short jumps to all open sides, longer ones as long as they pay; from the old tables where they are given."""
         state = self.state
         for budget in SWEEPS if state.lattice.size >= REACH_FROM else SWEEPS[:1]:
@@ -181,18 +155,18 @@ class Sharpener:
                 if self.deadline.passed or 8 * len(state.pool) * state.lattice.size > SWEEP_BYTES:
                     return
                 self.report("search", i / len(todo), open=float(len(todo)))
-                self._sweep(todo[i : i + portion], budget, warm)
+                self._sweep(todo[i : i + portion], budget, prior)
             if 4 * (len(todo) - state.open_count) < len(todo):
                 return
 
-    def _sweep(self, todo: list[tuple[int, int]], budget: int, warm: Warm | None) -> None:
+    def _sweep(self, todo: list[tuple[int, int]], budget: int, prior: Prior | None) -> None:
         """One jump to each of these sides that is still open."""
         sweep = self._sweep_of(*np.array(todo, np.int64).T.copy())
-        if warm is None:
+        if prior is None:
             sweep.run(self.moves, budget, self.random)
         else:
-            source = warm.source(sweep.cells, sweep.sides)
-            sweep.run(self.moves, budget, self.random, source, warm.tables, warm.lift(self.state))
+            source = prior.source(sweep.cells, sweep.sides)
+            sweep.run(self.moves, budget, self.random, source, prior.tables, prior.lift(self.state))
         self.state.work["jumps"] += sweep.tried
         self.state.admit_all(sweep.fresh)
 
@@ -231,7 +205,7 @@ class Sharpener:
         if known is None:
             return found
         state.known = known
-        walk = Walk(known, state.lower, state.upper)
+        walk = SimplexWalk(known, state.lower, state.upper)
         todo = state.open_sides()
         portion = max(1, WALK_WORK // (walk.entries + 1))
         for i in range(0, len(todo), portion):
@@ -254,7 +228,7 @@ class Sharpener:
             raise AssertionError("proven bounds contradict a table that was found")
         walked = self._walk()
         todo = state.open_sides()
-        program = _Program(state) if any(side not in walked for side in todo) else None
+        program = LinearProgram(state) if any(side not in walked for side in todo) else None
         guided = led = 0
         for i, (cell, side) in enumerate(todo):
             if self.deadline.passed:
@@ -272,7 +246,7 @@ class Sharpener:
                 # The few sides that a further margin leaves open are sooner settled by CP-SAT than by long searches.
                 self._pursue(cell, side, self.effort.reach)
                 continue
-            if self.warm is not None and self._pursue(cell, side, self.effort.reach):
+            if self.prior is not None and self._pursue(cell, side, self.effort.reach):
                 continue
             if self._pursue(cell, side, self.effort.short, state.witness(cell, side)):
                 continue
@@ -285,9 +259,9 @@ class Sharpener:
     def _start(self, cell: int, side: int, low: NDArray[np.int64], high: NDArray[np.int64]) -> NDArray[np.int64]:
         """Where to search from: the furthest table, or the one before the last margin where that is nearer the box."""
         now = self.state.witness(cell, side)
-        if self.warm is None:
+        if self.prior is None:
             return now
-        before = self.warm.lifted(self.state, cell, side, low, high)
+        before = self.prior.lifted(self.state, cell, side, low, high)
         near, far = (np.abs(x - x.clip(low, high)).sum() for x in (before, now))
         return before if near <= far else now
 
@@ -322,7 +296,7 @@ class Sharpener:
     @cached_property
     def _ask_first(self) -> bool:
         """Whether CP-SAT is asked before long searches for the sides that a further margin leaves open."""
-        return self.warm is not None and self.state.lattice.free.size <= 256 and self.integer.available
+        return self.prior is not None and self.state.lattice.free.size <= 256 and self.integer.available
 
     def _last(self) -> None:
         """Long searches and CP-SAT, first the one that is quicker here: its questions cost little on small lattices."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from discreet.tables.graph import Axes, Decomposition, independence_graph, maximal_cliques
 from discreet.tables.table import Margins
+from discreet.tables.theory.graph import Axes, Decomposition, independence_graph, maximal_cliques
 
 
 def case_of(tree: Decomposition) -> str:

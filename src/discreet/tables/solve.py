@@ -1,9 +1,9 @@
 """Bounds of a whole table from its released margins: split, bound each atom, combine.
 
 Margins are checked for agreement and contained ones dropped; the graph is split into atoms at separators that are
-released (`graph`); a released atom needs no work, an uncovered variable only the total, any other goes to `exact`; then
-Theorem 2 combines them (`frechet`). A solution is kept as it is computed: another margin re-uses every atom that it
-does not touch, and gives the touched ones their old bounds and tables to start from.
+released (`theory/graph`); a released atom needs no work, an uncovered variable only the total, any other goes to
+`exact`; then Theorem 2 combines them (`theory/frechet_theorem_2`). A solution is kept as it is computed: another margin
+re-uses every atom that it does not touch, and gives the touched ones their old bounds and tables to start from.
 """
 
 from __future__ import annotations
@@ -19,16 +19,18 @@ from numpy.typing import NDArray
 
 from discreet.errors import InputError
 from discreet.tables.exact import Effort, Sharpener
-from discreet.tables.feasibility import check_agreement, raise_infeasible, reduced_margins
-from discreet.tables.frechet import combine, join_tables
-from discreet.tables.graph import Axes, Decomposition, decompose
-from discreet.tables.integer import IntegerSearch
-from discreet.tables.lattice import lattice_of
-from discreet.tables.shuttle import LINES_LIMIT, line_cells
-from discreet.tables.start import first_table
-from discreet.tables.state import State
+from discreet.tables.feasibility import raise_infeasible
+from discreet.tables.outer.shuttle import LINES_LIMIT, line_cells
+from discreet.tables.sharpen.first_table import first_table
+from discreet.tables.sharpen.integer_program import IntegerSearch
+from discreet.tables.state.atom import State
 from discreet.tables.table import DENSE_LIMIT, Ints, Margins
-from discreet.tables.warm import joined_start, warm_start
+from discreet.tables.theory.agreement import check_agreement, reduced_margins
+from discreet.tables.theory.frechet_theorem_2 import combine
+from discreet.tables.theory.graph import Axes, Decomposition, decompose
+from discreet.tables.theory.lattice import lattice_of
+from discreet.tables.theory.northwest_corner import join_tables
+from discreet.tables.update.prior import prior_of_atom, prior_of_parts
 from discreet.work import Deadline, Reporter
 
 SEARCH_LIMIT = 1 << 14
@@ -228,14 +230,14 @@ def _bound_part(
     shape = tuple(len(margins.categories[a]) for a in atom)
     if prod(shape) == 1:
         return Part(atom, inside, counts=np.asarray(margins.total).reshape(shape))
-    carried = next((p for p in previous.parts if _same(p, atom, inside)), None) if previous else None
-    if carried is not None and carried.state is not None and not carried.state.open_count:
-        return carried
+    kept = next((p for p in previous.parts if _same(p, atom, inside)), None) if previous else None
+    if kept is not None and kept.state is not None and not kept.state.open_count:
+        return kept
     lattice = lattice_of(shape, tuple(inside), reduced=True)
     state = State(lattice, {g: inside[g] for g in lattice.generators})
     state.deadline = deadline
     search = prod(shape) <= SEARCH_LIMIT or (deadline.limit is not None and not effort.first_only)
-    warm = warm_start(state, atom, previous) if previous is not None and search else None
+    prior = prior_of_atom(state, atom, previous) if previous is not None and search else None
     if state.feasible and not state.open_count:
         return Part(atom, inside, state=state)
     if not state.shuttle():
@@ -244,12 +246,12 @@ def _bound_part(
     if not search:
         state.reasons.add(f"an atom of {prod(shape)} cells is searched only as long as a time limit says")
         return Part(atom, inside, state=state)
-    if warm is None and previous is not None:
-        warm = joined_start(state, previous)
+    if prior is None and previous is not None:
+        prior = prior_of_parts(state, previous)
     if effort.first_only:
         found = first_table(state, IntegerSearch(allowed=effort.integer, limit=effort.integer_limit), deadline)
     else:
-        found = Sharpener(state, deadline, reporter, effort).run(warm, again=previous is not None)
+        found = Sharpener(state, deadline, reporter, effort).run(prior, again=previous is not None)
     state.deadline = None
     if found == "none":
         raise_infeasible(margins, atom, inside, proven="integer")

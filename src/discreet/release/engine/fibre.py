@@ -7,15 +7,15 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from discreet.errors import InputError, UnsafeReleaseError
-from discreet.tables.counting import Enumeration
+from discreet.tables.draw.counting import Enumeration
 from discreet.tables.exact import Effort, Sharpener
-from discreet.tables.fibre import jump
-from discreet.tables.frechet import combine
-from discreet.tables.graph import Axes, Decomposition, decompose
-from discreet.tables.lattice import Lattice
-from discreet.tables.start import first_table
-from discreet.tables.state import State
+from discreet.tables.sharpen.fibre_search import jump
+from discreet.tables.sharpen.first_table import first_table
+from discreet.tables.state.atom import State
 from discreet.tables.table import Ints, Margins, Table, project
+from discreet.tables.theory.frechet_theorem_2 import combine
+from discreet.tables.theory.graph import Axes, Decomposition, decompose
+from discreet.tables.theory.lattice import Lattice
 from discreet.work import Deadline, Reporter
 
 ENUMERABLE = 20_000

@@ -16,17 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.tables.chance import seeded
+from discreet.tables.draw.sampling import Walk
 from discreet.tables.exact import Effort, Sharpener
-from discreet.tables.fibre import jump
-from discreet.tables.frechet import separator_counts, spread
-from discreet.tables.graph import Axes, Decomposition, decompose
-from discreet.tables.lattice import Lattice
-from discreet.tables.moves import basic_moves
-from discreet.tables.sampling import Walk
-from discreet.tables.shuttle import line_cells
+from discreet.tables.outer.shuttle import line_cells
+from discreet.tables.sharpen.fibre_search import jump
 from discreet.tables.solve import SEARCH_LIMIT
-from discreet.tables.state import SHUTTLE, State
+from discreet.tables.state.atom import SHUTTLE, State
 from discreet.tables.table import Ints, Table, project
+from discreet.tables.theory.basic_moves import basic_moves
+from discreet.tables.theory.frechet_theorem_2 import separator_counts, spread
+from discreet.tables.theory.graph import Axes, Decomposition, decompose
+from discreet.tables.theory.lattice import Lattice
 from discreet.work import Deadline, ProgressCallback, Reporter
 
 Carried = dict[str, Any]

@@ -1,0 +1,275 @@
+"""What is known about the cells of one atom: outer bounds that are proven, and tables that show how far they reach.
+
+Outer bounds hold for every table with the margins. Inner bounds are attained by a table that was found. A side of a
+cell is sharp where the two meet, open otherwise. The state can be carried on (another margin, a time limit), saved and
+loaded; every table that enters is checked against the margins first.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from discreet.tables.flat_margins import FlatMargins
+from discreet.tables.outer.shuttle import LINES_LIMIT, line_bounds, line_cells, tighten_lines
+from discreet.tables.state import sides
+from discreet.tables.table import Ints
+from discreet.tables.theory.dictionary import Dictionary
+from discreet.tables.theory.graph import Axes
+from discreet.tables.theory.lattice import Lattice
+from discreet.work import Deadline
+
+PROOFS = ("margins", "shuttle", "linear program", "probing", "integer program")
+POOL_BYTES = 1 << 30
+MARGINS, SHUTTLE, LINEAR, PROBING, INTEGER = range(len(PROOFS))
+
+
+class State:
+    """Bounds of one table under work, cells in flat order."""
+
+    def __init__(self, lattice: Lattice, margins: Mapping[Axes, Ints]) -> None:
+        self.lattice = lattice
+        self.margins = dict(margins)
+        n = lattice.size
+        total = int(next(iter(self.margins.values())).sum())
+        self.lower = np.zeros(n, np.int64)
+        self.upper = self.lower + total
+        self.inner_lower = self.upper + 1
+        self.inner_upper = self.lower - 1
+        self.lower_proof = np.zeros(n, np.int8)
+        self.upper_proof = np.zeros(n, np.int8)
+        self.low_witness = self.inner_upper.copy()
+        self.high_witness = self.inner_upper.copy()
+        self.pool: list[Ints] = []
+        self.work: Counter[str] = Counter()
+        self.reasons: set[str] = set()
+        self.deadline: Deadline | None = None
+        self.lines: tuple[Ints, Ints] | None = None
+        # A dictionary of the tables, where one was worked out.
+        self.known: Dictionary | None = None
+        # Margins that the bounds do not know of yet.
+        self._news = self.margins
+        # Those that they do know of, or margins that are contained in these.
+        self._before: tuple[FlatMargins, ...] = ()
+        self._full = False
+        self._core = tuple(slice(0, size) for size in lattice.shape)
+
+    @cached_property
+    def right_side(self) -> Ints:
+        """What the lattice's equations sum to."""
+        return self.lattice.right_side(self.margins)
+
+    def shuttle(self) -> bool:
+        """Bounds by the shuttle over lines; False where no table has the margins."""
+        shape = self.lattice.shape
+        flat = self._flat_news
+        flat.cap(self.upper)
+        if line_cells(shape) > LINES_LIMIT:
+            self.reasons.add("too many cells for the shuttle: only the released margins bound them")
+            return True
+        lines = line_bounds(shape, flat, self.lower, self.upper, self.deadline, self.lines)
+        if lines is None:
+            return False
+        self.lines = lines
+        low, high = (bound[self._core].reshape(-1) for bound in lines)
+        self.tighten(low, high, SHUTTLE)
+        return True
+
+    def tighten(self, low: Ints, high: Ints, proof: int) -> None:
+        """Take over bounds that hold for every cell."""
+        sides.tighten(self.lower, self.upper, self.lower_proof, self.upper_proof, low, high, proof)
+
+    def cut(self, cell: int, side: int, value: int, proof: int) -> None:
+        """No table exceeds `value` at the cell."""
+        if side > 0 and value < self.upper[cell]:
+            self.upper[cell], self.upper_proof[cell] = value, proof
+        elif side < 0 and value > self.lower[cell]:
+            self.lower[cell], self.lower_proof[cell] = value, proof
+
+    def pinned(self, cell: int, value: int) -> tuple[Ints, Ints] | None:
+        """Bounds of all cells if the cell had this value; None where the shuttle finds a contradiction."""
+        if self.lines is None:
+            low, high = self.lower.copy(), self.upper.copy()
+            low[cell] = high[cell] = value
+            return low, high
+        low, high = self.lines[0].copy(), self.lines[1].copy()
+        shape = self.lattice.shape
+        np.maximum(low[self._core], self.lower.reshape(shape), out=low[self._core])
+        np.minimum(high[self._core], self.upper.reshape(shape), out=high[self._core])
+        place = np.unravel_index(cell, shape)
+        low[place] = high[place] = value
+        self.work["probes"] += 1
+        if not tighten_lines(low, high, self.deadline):
+            return None
+        return low[self._core].reshape(-1), high[self._core].reshape(-1)
+
+    def propagate(self) -> bool:
+        """Exchange what has been learned since the last time; False where no table has the margins."""
+        if self.lines is None:
+            return True
+        shape = self.lattice.shape
+        for bound, known, pick in (
+            (self.lines[0], self.lower, np.maximum),
+            (self.lines[1], self.upper, np.minimum),
+        ):
+            bound[self._core] = pick(bound[self._core], known.reshape(shape))
+        if not tighten_lines(*self.lines, self.deadline):
+            return False
+        self.tighten(self.lines[0][self._core].reshape(-1), self.lines[1][self._core].reshape(-1), PROBING)
+        return True
+
+    def admit(self, x: Ints) -> bool:
+        """Take a table into account if it is a non-negative table with the margins; whether it is one."""
+        # Sums of cells that are not negative wrap around only where the sum of all does.
+        if x.min(initial=0) < 0 or float(x.sum(dtype=np.float64)) > 9.0e18:
+            return False
+        if not np.array_equal(self.lattice.multiply(x), self.right_side):
+            return False
+        self._take(x)
+        return True
+
+    def _take(self, x: Ints) -> None:
+        higher, lower = x > self.inner_upper, x < self.inner_lower
+        if (higher.any() or lower.any()) and self._has_room():
+            table = x.copy()
+            self.pool.append(table)
+            self.inner_upper[higher], self.high_witness[higher] = table[higher], len(self.pool) - 1
+            self.inner_lower[lower], self.low_witness[lower] = table[lower], len(self.pool) - 1
+
+    def admit_all(self, tables: Ints) -> None:
+        """Take those tables into account, one per row, that are non-negative tables with the margins."""
+        if not len(tables):
+            return
+        fits = self._flat_news.fit(tables, self._before)
+        if fits is not None:
+            self._take_all(fits)
+            return
+        starts, cells = self.lattice.matrix
+        portion = max(1, (1 << 22) // cells.size)
+        for i in range(0, len(tables), portion):
+            some = tables[i : i + portion]
+            some = some[some.sum(axis=1, dtype=np.float64) <= 9.0e18]
+            sums = np.add.reduceat(some[:, cells], starts[:-1], axis=1)
+            self._take_all(some[(some.min(axis=1) >= 0) & (sums == self.right_side).all(axis=1)])
+
+    @cached_property
+    def _flat_news(self) -> FlatMargins:
+        return FlatMargins(self.lattice.shape, self._news)
+
+    def adopt(self, old: State, tables: Ints) -> None:
+        """Start from a state over the same cells, all of whose margins are contained in those of this one.
+
+        Its bounds hold here; its `tables`, one per row, count where they have the other margins as well.
+        """
+        self.lower, self.lower_proof = old.lower.copy(), old.lower_proof.copy()
+        self.upper, self.upper_proof = old.upper.copy(), old.upper_proof.copy()
+        fresh = {
+            g: v
+            for g, v in self.margins.items()
+            if old.margins.get(g) is not v and not (g in old.margins and np.array_equal(old.margins[g], v))
+        }
+        if old.lines is not None:
+            self.lines = old.lines[0].copy(), old.lines[1].copy()
+            self._news, self._before = fresh, (*old._before, old._flat_news)
+        if old.feasible:
+            flat = self._flat_news if self._news is fresh else FlatMargins(self.lattice.shape, fresh)
+            fits = flat.fit(tables)
+            if fits is not None:
+                self._take_all(fits)
+            else:
+                self.admit_all(tables)
+
+    def _take_all(self, tables: Ints) -> None:
+        if not len(tables):
+            return
+        if (len(self.pool) + len(tables)) * self.lattice.size * 8 > POOL_BYTES:
+            for x in tables:
+                self._take(x)
+            return
+        sides.reach(tables, len(self.pool), self.inner_lower, self.inner_upper, self.low_witness, self.high_witness)
+        self.pool.extend(tables)
+
+    def _has_room(self) -> bool:
+        """Whether another table can be kept; what is attained counts only with the table that attains it."""
+        if self._full or (len(self.pool) + 1) * self.lattice.size * 8 <= POOL_BYTES:
+            return not self._full
+        before = len(self.pool)
+        self.compact()
+        self._full = len(self.pool) > 0.9 * before
+        if self._full:
+            self.reasons.add("too many tables to keep: sides beyond those were left open")
+        return not self._full
+
+    @property
+    def feasible(self) -> bool:
+        """Whether a table with the margins is at hand."""
+        return bool(self.pool)
+
+    def is_open(self, cell: int, side: int) -> bool:
+        if side > 0:
+            return bool(self.inner_upper[cell] < self.upper[cell])
+        return bool(self.inner_lower[cell] > self.lower[cell])
+
+    @property
+    def open_count(self) -> int:
+        return int(sides.count_open(self.lower, self.upper, self.inner_lower, self.inner_upper))
+
+    def open_sides(self) -> list[tuple[int, int]]:
+        cells, which = self.open_arrays()
+        return list(zip(cells.tolist(), which.tolist()))
+
+    def open_arrays(self) -> tuple[Ints, Ints]:
+        """As `open_sides`, cells and sides apart."""
+        found: tuple[Ints, Ints] = sides.list_open(self.lower, self.upper, self.inner_lower, self.inner_upper)
+        return found
+
+    def outer(self, cell: int, side: int) -> int:
+        return int(self.upper[cell] if side > 0 else self.lower[cell])
+
+    def witness(self, cell: int, side: int) -> Ints:
+        """The table that reaches furthest at the cell."""
+        return self.pool[int(self.high_witness[cell] if side > 0 else self.low_witness[cell])]
+
+    def stacked(self, more: int = 0) -> Ints:
+        """The tables, one per row, and room for some more."""
+        size = self.lattice.size
+        if self.pool and not more:
+            return np.concatenate(self.pool).reshape(-1, size)
+        tables = np.empty((len(self.pool) + more, size), np.int64)
+        if self.pool:
+            np.concatenate(self.pool, out=tables.reshape(-1)[: len(self.pool) * size])
+        return tables
+
+    def compact(self) -> None:
+        """Forget tables that no side needs."""
+        used = sides.keep_needed(len(self.pool), self.low_witness, self.high_witness)
+        self.pool = [self.pool[i] for i in used.tolist()]
+
+    def to_arrays(self) -> dict[str, Any]:
+        """Everything that is not cheap to find again, as arrays: what a service keeps between decisions."""
+        self.compact()
+        return {
+            "shape": np.array(self.lattice.shape, np.int64),
+            "lower": self.lower,
+            "upper": self.upper,
+            "lower_proof": self.lower_proof,
+            "upper_proof": self.upper_proof,
+            "tables": np.array(self.pool, np.int64).reshape(len(self.pool), self.lattice.size),
+        }
+
+    @classmethod
+    def from_arrays(cls, lattice: Lattice, margins: Mapping[Axes, Ints], arrays: Mapping[str, Any]) -> State:
+        """The state that `to_arrays` saved; its tables are checked again, its outer bounds are trusted."""
+        state = cls(lattice, margins)
+        state.lower = np.array(arrays["lower"], np.int64)
+        state.upper = np.array(arrays["upper"], np.int64)
+        state.lower_proof = np.array(arrays["lower_proof"], np.int8)
+        state.upper_proof = np.array(arrays["upper_proof"], np.int8)
+        state.shuttle()
+        for table in arrays["tables"]:
+            state.admit(np.array(table, np.int64))
+        return state

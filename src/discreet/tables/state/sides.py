@@ -1,0 +1,88 @@
+"""Compiled loops over the two sides of every cell: which move, which are open, which tables they need.
+
+On small tables the single array operations that would do the same cost more than the work in them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from discreet.tables.table import Ints
+
+Proofs = NDArray[np.int8]
+
+
+@njit(cache=True, nogil=True)
+def tighten(
+    lower: Ints, upper: Ints, lower_proof: Proofs, upper_proof: Proofs, low: Ints, high: Ints, proof: int
+) -> None:
+    """Take over, in place, those bounds that are tighter, and how they are proven."""
+    for c in range(lower.size):
+        if low[c] > lower[c]:
+            lower[c], lower_proof[c] = low[c], proof
+        if high[c] < upper[c]:
+            upper[c], upper_proof[c] = high[c], proof
+
+
+@njit(cache=True, nogil=True)
+def count_open(lower: Ints, upper: Ints, inner_lower: Ints, inner_upper: Ints) -> int:
+    """How many sides no table reaches."""
+    count = 0
+    for c in range(lower.size):
+        if inner_upper[c] < upper[c]:
+            count += 1
+        if inner_lower[c] > lower[c]:
+            count += 1
+    return count
+
+
+@njit(cache=True, nogil=True)
+def list_open(lower: Ints, upper: Ints, inner_lower: Ints, inner_upper: Ints) -> tuple[Ints, Ints]:
+    """The sides that no table reaches: cells, and 1 for upper or −1 for lower ones, which come last."""
+    count = count_open(lower, upper, inner_lower, inner_upper)
+    cells, sides = np.empty(count, np.int64), np.empty(count, np.int64)
+    at = 0
+    for side in (1, -1):
+        for c in range(lower.size):
+            if (inner_upper[c] < upper[c]) if side > 0 else (inner_lower[c] > lower[c]):
+                cells[at], sides[at] = c, side
+                at += 1
+    return cells, sides
+
+
+@njit(cache=True, nogil=True)
+def keep_needed(tables: int, low_witness: Ints, high_witness: Ints) -> Ints:
+    """Which of the tables some side needs; witnesses are numbered among those, in place. −1 is no table."""
+    place = np.full(tables, -1, np.int64)
+    for c in range(low_witness.size):
+        if low_witness[c] >= 0:
+            place[low_witness[c]] = 0
+        if high_witness[c] >= 0:
+            place[high_witness[c]] = 0
+    used, count = np.empty(tables, np.int64), 0
+    for t in range(tables):
+        if place[t] == 0:
+            used[count], place[t] = t, count
+            count += 1
+    for c in range(low_witness.size):
+        if low_witness[c] >= 0:
+            low_witness[c] = place[low_witness[c]]
+        if high_witness[c] >= 0:
+            high_witness[c] = place[high_witness[c]]
+    return used[:count]
+
+
+@njit(cache=True, nogil=True)
+def reach(
+    tables: Ints, first: int, inner_lower: Ints, inner_upper: Ints, low_witness: Ints, high_witness: Ints
+) -> None:
+    """Take the tables, numbered from `first` on, into account where they go further than those before."""
+    for t in range(tables.shape[0]):
+        for c in range(tables.shape[1]):
+            value = tables[t, c]
+            if value > inner_upper[c]:
+                inner_upper[c], high_witness[c] = value, first + t
+            if value < inner_lower[c]:
+                inner_lower[c], low_witness[c] = value, first + t
