@@ -20,11 +20,11 @@ import numpy as np
 
 from benchmarks.generalization_data import NAMES, adult, adult_sensitive, census, write_census
 from benchmarks.harness import Case
-from discreet.generalization.bounds import lower_bound
-from discreet.generalization.diversity import solve_diverse
+from discreet.generalization.bound.lower_bound import lower_bound
+from discreet.generalization.diversity.diverse_matchings import solve_diverse
 from discreet.generalization.domain import Domain
 from discreet.generalization.extraction import draw
-from discreet.generalization.matching import added_costs
+from discreet.generalization.matching.iterations import added_costs
 from discreet.generalization.methods import METHODS, solve
 from discreet.generalization.partition import NO_RANDOM, kd_blocks
 from discreet.solvers.assignment import assign, column_minima

@@ -7,18 +7,8 @@ from hypothesis import strategies as st
 from oracles.generalization import loss
 from oracles.generalization_domains import random_domain
 
-from discreet.generalization.boxes import (
-    block_of,
-    box_cost,
-    costs,
-    fill_exact,
-    fill_row,
-    forget,
-    gcp,
-    savings,
-    scratch,
-)
-from discreet.generalization.cheapest import join_cost
+from discreet.generalization.bound.cheapest_box import join_cost
+from discreet.generalization.boxes import block_of, box_cost, costs, fill_exact, fill_row, forget, gcp, savings, scratch
 
 cases = given(
     n=st.integers(4, 12),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from oracles.generalization_domains import random_domain
 
-from discreet.generalization.diversity import solve_diverse
+from discreet.generalization.diversity.diverse_matchings import solve_diverse
 from discreet.generalization.methods import solve
 
 distributed = pytest.importorskip("distributed")
@@ -14,10 +14,13 @@ distributed = pytest.importorskip("distributed")
 def test_a_dask_cluster_gives_the_same_matches(processes: bool) -> None:
     def compilations() -> int:
         """How many kernels a worker compiled itself rather than loaded."""
-        from discreet.generalization import boxes, improve, matching
+        from discreet.generalization import boxes, reassignment
+        from discreet.generalization.matching import iterations
         from discreet.solvers import assignment
 
-        kernels = (boxes.fill_exact, improve.give_up, improve.exchange, matching.added_costs, assignment.assign)
+        kernels = (
+            boxes.fill_exact, reassignment.give_up, reassignment.exchange, iterations.added_costs, assignment.assign,
+        )  # fmt: skip
         return sum(sum(kernel.stats.cache_misses.values()) for kernel in kernels)
 
     domain = random_domain(500, 4)

@@ -2,11 +2,11 @@
 
 | method | what it does |
 |---|---|
-| `auto`, `reassign` | `hungarian`, then rounds of reassignment (`improve.py`); for k = 2 the optimum (`pairs.py`) |
-| `greedy`, `sort-greedy`, `hungarian` | k − 1 matchings one after another, within blocks (`matching.py`) |
-| `ring`, `mondrian` | groups of k … 2k − 1 (`baselines/ring.py`) |
+| `auto`, `reassign` | `hungarian`, then rounds of `reassignment.py`; for k = 2 the optimum (`pairs.py`) |
+| `greedy`, `sort-greedy`, `hungarian` | k − 1 matchings one after another, within blocks (`matching/`) |
+| `ring`, `mondrian` | groups of k … 2k − 1 (`ring.py`, `baselines/mondrian.py`) |
 | `k-concealment` | boxes grown until each record has k candidates (`baselines/k_concealment.py`) |
-| `min-cost-flow` | k matchings of least total distance (`baselines/flow.py`) |
+| `min-cost-flow` | k matchings of least total distance (`baselines/min_cost_flow.py`) |
 | `mip` | the optimum, for a handful of records (`baselines/mip.py`) |
 """
 
@@ -20,13 +20,14 @@ from typing import Any
 import numpy as np
 
 from discreet.errors import Faults, InputError
-from discreet.generalization.baselines.ring import groups, ring, ring_blocks, whole_groups
+from discreet.generalization.baselines.mondrian import groups, whole_groups
 from discreet.generalization.boxes import gcp
 from discreet.generalization.domain import Domain, Floats, Integers
-from discreet.generalization.improve import chunks, improve
-from discreet.generalization.matching import match_blocks
+from discreet.generalization.matching.iterations import match_blocks
 from discreet.generalization.pairs import optimal_pairs
 from discreet.generalization.partition import NO_RANDOM, Partition, kd_blocks, lexicographic
+from discreet.generalization.reassignment import chunks, improve
+from discreet.generalization.ring import ring, ring_blocks
 from discreet.generalization.travel import call
 from discreet.scale import ordered_map, workers
 from discreet.work import Deadline, ProgressCallback, Reporter
@@ -255,7 +256,7 @@ def _mondrian(run: Run) -> Found:
 
 
 def _flow(run: Run) -> Found:
-    from discreet.generalization.baselines.flow import flow_blocks
+    from discreet.generalization.baselines.min_cost_flow import flow_blocks
 
     partition = partition_of(run, "min-cost-flow")
     matches, complete = by_block(run, partition, flow_blocks)

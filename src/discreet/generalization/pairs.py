@@ -3,7 +3,7 @@
 With k = 2 every record covers itself and one partner, and partners form a permutation without fixed points. The loss
 of a box is then the cost of a pair, and the least loss is an assignment problem, solved by the shortest augmenting
 paths of `solvers/assignment.py` with rows that are computed when they are scanned: memory grows with n, not n². The
-column duals are prices that prove the optimum (`bounds.py`).
+column duals are prices that prove the optimum (`bound/lower_bound.py`).
 """
 
 from __future__ import annotations

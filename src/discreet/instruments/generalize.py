@@ -309,7 +309,7 @@ def generalize(
     changed = {name: column[order].tolist() for name, column in texts.items()}
     lower, kind = None, None
     if certify:
-        from discreet.generalization.bounds import lower_bound
+        from discreet.generalization.bound.lower_bound import lower_bound
 
         lower, kind = lower_bound(
             reading.domain,
@@ -379,7 +379,7 @@ def _solve(
 
     seed = 0 if random_state is None else int(random_state)
     if l is not None and l > 1:
-        from discreet.generalization.diversity import solve_diverse
+        from discreet.generalization.diversity.diverse_matchings import solve_diverse
 
         return solve_diverse(
             reading.domain,

@@ -234,8 +234,8 @@ def conceal(
     domain: Domain, k: int, deadline: Deadline, report: Reporter
 ) -> tuple[Integers, Integers, bool, dict[str, float | int | str]]:
     """k-concealment in blocks of about two thousand records; blocks after the deadline get ring matches."""
-    from discreet.generalization.baselines.ring import ring_blocks
     from discreet.generalization.partition import NO_RANDOM, kd_blocks
+    from discreet.generalization.ring import ring_blocks
 
     size = max(NEIGHBORHOOD, 4 * k)
     order, ends = kd_blocks(domain.tables, domain.codes, np.arange(domain.n), size, size // 4, NO_RANDOM)

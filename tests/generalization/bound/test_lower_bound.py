@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 
 import numpy as np
 import pytest
@@ -10,7 +9,7 @@ from hypothesis import strategies as st
 from oracles.generalization import least_loss, loss
 from oracles.generalization_domains import random_domain
 
-from discreet.generalization.bounds import (
+from discreet.generalization.bound.lower_bound import (
     Search,
     box_bound,
     distinct_records,
@@ -18,10 +17,8 @@ from discreet.generalization.bounds import (
     neighborhoods,
     pair_bound,
 )
-from discreet.generalization.boxes import costs
 from discreet.generalization.domain import Domain
 from discreet.generalization.methods import solve
-from discreet.generalization.near import cheapest_boxes, leaves_of, nearest
 from discreet.scale import workers
 from discreet.work import Deadline
 
@@ -115,33 +112,11 @@ def test_no_time_no_bound() -> None:
     assert lower_bound(random_domain(300, 1), 3, 0.1, time_limit=0.0)[0] == 0.0
 
 
-@settings(max_examples=40, deadline=None)
-@given(n=st.integers(5, 30), k=st.integers(2, 5), seed=st.integers(0, 10**6), missing=st.booleans())
-def test_each_record_by_itself(n: int, k: int, seed: int, missing: bool) -> None:
-    domain = random_domain(n, seed, missing=missing)
-    codes, copies, which = distinct_records(domain.codes)
-    t = domain.tables
-    order, leaves = leaves_of(t, codes, copies)
-    last = leaves.ends.size - 1
-    far = np.empty(copies.size)
-    far[order] = nearest(t, leaves, 0, last, k)
-    boxes = np.empty(copies.size)
-    boxes[order] = cheapest_boxes(t, leaves, 0, last, k, far[order])
-    for i in range(n):
-        pairs = np.sort([costs(t, domain.codes, np.array([[i, j]]))[0] for j in range(n) if j != i])
-        assert far[which[i]] == pytest.approx(pairs[k - 2], abs=1e-12)
-        if i < 3 and math.comb(n - 1, k - 1) <= 1000:
-            exact = _cheapest(domain, i, k, np.zeros(n))
-            assert boxes[which[i]] <= exact + 1e-8
-            # Records that a box of wildcards takes in for nothing one by one may cost together: then it is a bound.
-            assert missing or boxes[which[i]] >= exact - 1e-8
-
-
 @pytest.mark.parametrize("most", [5, 10**6])
 def test_many_records_have_a_bound_too(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     """Leaves of few records make a tree of many leaves; the bound by itself is that of prices 0."""
-    monkeypatch.setattr("discreet.generalization.bounds.MOST_TUPLES", most)
-    monkeypatch.setattr("discreet.generalization.near.LEAF", 8)
+    monkeypatch.setattr("discreet.generalization.bound.lower_bound.MOST_TUPLES", most)
+    monkeypatch.setattr("discreet.generalization.bound.nearest_records.LEAF", 8)
     domain = random_domain(300, 3)
     loss = solve(domain, 3, rounds=5).gcp
     with workers(None) as pool:

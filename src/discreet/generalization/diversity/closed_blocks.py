@@ -2,7 +2,7 @@
 
 With matchings D_1 … D_k of a block and draw t, person p has the candidates D_s⁻¹(p), s = 1 … k, which show the values
 of D_t(D_s⁻¹(p)). All k draws are checked, for every person. Blocks are closed (matches stay within), so each can be
-arranged by itself: safe and simple, but wide. `diversity.py` starts here where its own search falls short.
+arranged by itself: safe and simple, but wide. `diverse_matchings.py` starts here where its own search falls short.
 
 The records are halved while both halves can be arranged at all: at a median as in `kd_blocks`, or at the median of an
 attribute within each sensitive value, which keeps the mix of values; the cut that leaves the least loss is taken. In a
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from discreet.generalization.boxes import box_cost, costs, scratch
 from discreet.generalization.domain import Codes, Domain, Integers, Tables
-from discreet.generalization.matching import match_blocks
+from discreet.generalization.matching.iterations import match_blocks
 from discreet.generalization.partition import NO_RANDOM, kd_blocks
 from discreet.generalization.sorting import stable_order
 from discreet.work import Deadline, Reporter

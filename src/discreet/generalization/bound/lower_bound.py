@@ -8,8 +8,8 @@ original, for any prices at all (Lagrange),
 With prices 0 this is the cheapest box that holds a record and k − 1 others. Raising the price of originals that too
 many cheapest boxes want, and lowering that of those too few want, raises the bound (subgradient steps of Polyak's
 length, toward the loss of the release at hand). Equal originals share a price. Beyond MOST_TUPLES distinct records the
-bound is the one with prices 0, record by record as far as time allows (`near.py`). For k = 2 the minimum is over single
-partners and the best prices are the duals of an assignment problem, so the bound can be tight.
+bound is the one with prices 0, record by record as far as time allows (`nearest_records.py`). For k = 2 the minimum is
+over single partners and the best prices are the duals of an assignment problem, so the bound can be tight.
 
 All arithmetic is in float64, each record's minimum is lowered by a margin far above rounding, and a search cut short
 returns its open bound: the result is valid whatever was cut.
@@ -25,10 +25,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from discreet.generalization.bound.cheapest_box import Work, cheapest, join_cost, keep_least, make_work
+from discreet.generalization.bound.nearest_records import cheapest_boxes, leaves_of, nearest
 from discreet.generalization.boxes import Block, Scratch, block_of, fill_exact, scratch
-from discreet.generalization.cheapest import Work, cheapest, join_cost, keep_least, make_work
 from discreet.generalization.domain import Codes, Domain, Floats, Integers, Tables
-from discreet.generalization.near import cheapest_boxes, leaves_of, nearest
 from discreet.generalization.sorting import stable_order
 from discreet.generalization.travel import call
 from discreet.scale import ordered_map, workers

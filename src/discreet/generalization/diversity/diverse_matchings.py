@@ -30,12 +30,12 @@ from numpy.typing import NDArray
 
 from discreet.errors import Faults, InfeasibleError
 from discreet.generalization.boxes import gcp
-from discreet.generalization.closed_blocks import closed_matchings, shortfalls
+from discreet.generalization.diversity.closed_blocks import closed_matchings, shortfalls
 from discreet.generalization.domain import Codes, Domain, Integers, Tables
-from discreet.generalization.improve import chunks, exchange, random_members
-from discreet.generalization.matching import match_blocks
+from discreet.generalization.matching.iterations import match_blocks
 from discreet.generalization.methods import Run, Solution, by_block, check_call, default_rounds, partition_of
 from discreet.generalization.partition import below, kd_blocks
+from discreet.generalization.reassignment import chunks, exchange, random_members
 from discreet.generalization.travel import call
 from discreet.scale import ordered_map, workers
 from discreet.solvers.assignment import FORBIDDEN

@@ -1,11 +1,9 @@
-"""Mondrian and ring generalization: partitions into groups of k … 2k − 1.
+"""Mondrian: a partition into groups of k … 2k − 1, one box per group.
 
-Mondrian (K. LeFevre, D. DeWitt, R. Ramakrishnan, "Mondrian multidimensional k-anonymity", 2006) publishes one box per
-group: every record covers its whole group. Ring generalization (W. K. Wong, N. Mamoulis, D. Cheung,
-"Non-homogeneous generalization in privacy preserving data publishing", 2010; NH in the seed paper) orders the group
-in a ring and lets each record cover itself and the k − 1 that follow: k-regular, and never wider than the group.
-A group is halved on the attribute, and at the place (the median, or the nearest change of value on either side), that
-leaves the halves the least loss over all attributes: relaxed Mondrian with the best cut rather than the widest range.
+K. LeFevre, D. DeWitt, R. Ramakrishnan, "Mondrian multidimensional k-anonymity", 2006: every record covers its whole
+group. A group is halved on the attribute, and at the place (the median, or the nearest change of value on either side),
+that leaves the halves the least loss over all attributes: relaxed Mondrian with the best cut rather than the widest
+range.
 """
 
 from __future__ import annotations
@@ -15,51 +13,9 @@ from numba import njit
 
 from discreet.generalization.boxes import Scratch, box_cost, scratch
 from discreet.generalization.domain import SET, Codes, Domain, Integers, Tables
-from discreet.generalization.partition import kd_blocks
 from discreet.generalization.sorting import stable_order
 
 Groups = tuple[Integers, Integers]
-
-
-@njit(cache=True, nogil=True)
-def ring_blocks(t: Tables, codes: Codes, ends: Integers, k: int) -> Codes:
-    """Ring matches of every record, numbered within its block; each block is cut into groups first."""
-    slots = np.empty((codes.shape[0], k), np.int32)
-    best_cuts = np.zeros(0, np.uint64)  # no random state
-    for b in range(ends.shape[0] - 1):
-        inside = codes[ends[b] : ends[b + 1]]
-        order, group_ends = kd_blocks(t, inside, np.arange(inside.shape[0]), 2 * k - 1, k, best_cuts)
-        for g in range(group_ends.shape[0] - 1):
-            first = group_ends[g]
-            size = group_ends[g + 1] - first
-            group = order[first : first + size]
-            ranked = group[lexicographic_order(inside, group)]
-            for i in range(size):
-                for r in range(k):
-                    slots[ends[b] + ranked[i], r] = ranked[(i + r) % size]
-    return slots
-
-
-@njit(cache=True, nogil=True)
-def lexicographic_order(codes: Codes, group: Integers) -> Integers:
-    """Insertion sort of a small group by its codes, attribute by attribute."""
-    order = np.arange(group.shape[0])
-    for i in range(1, group.shape[0]):
-        x = order[i]
-        j = i
-        while j > 0 and _before(codes, group[x], group[order[j - 1]]):
-            order[j] = order[j - 1]
-            j -= 1
-        order[j] = x
-    return order
-
-
-@njit(cache=True, nogil=True)
-def _before(codes: Codes, a: int, b: int) -> bool:
-    for c in range(codes.shape[1]):
-        if codes[a, c] != codes[b, c]:
-            return codes[a, c] < codes[b, c]
-    return a < b
 
 
 @njit(cache=True, nogil=True)
@@ -141,21 +97,6 @@ def groups(domain: Domain, k: int) -> Groups:
     """Mondrian's partition: records in the order of their groups, and where each group begins."""
     order, ends = mondrian_groups(domain.tables, domain.codes, k)
     return order, ends
-
-
-def ring(domain: Domain, partition: Groups, k: int) -> Integers:
-    """Each record with the k − 1 that follow in its group's ring."""
-    order, ends = partition
-    n = domain.n
-    start = np.repeat(ends[:-1], np.diff(ends))
-    size = np.repeat(np.diff(ends), np.diff(ends))
-    # Lexicographic within the group, so that neighbors in the ring agree on the first attributes.
-    ranked = order[np.lexsort((*domain.codes[order].T[::-1], start))]
-    place = np.arange(n) - start
-    matches = np.empty((n, k), np.int64)
-    for r in range(k):
-        matches[ranked, r] = ranked[start + (place + r) % size]
-    return matches
 
 
 def whole_groups(partition: Groups) -> Integers:

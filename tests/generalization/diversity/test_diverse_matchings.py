@@ -11,8 +11,8 @@ from oracles.generalization_domains import random_domain
 
 from discreet.errors import InfeasibleError, InputError
 from discreet.generalization.boxes import gcp
-from discreet.generalization.closed_blocks import closed_matchings, shortfalls
-from discreet.generalization.diversity import solve_diverse
+from discreet.generalization.diversity.closed_blocks import closed_matchings
+from discreet.generalization.diversity.diverse_matchings import solve_diverse
 from discreet.generalization.extraction import draw
 from discreet.generalization.methods import Solution, solve
 from discreet.work import Deadline, Reporter
@@ -65,17 +65,6 @@ def test_every_draw_shows_l_values(n: int, k: int, kinds: int, l: int, seed: int
     _check(solution, k, values, l)
     origin = draw(solution.matches, seed=seed, matchings=solution.matchings).origin
     assert sorted(origin) == list(range(n))
-
-
-@settings(max_examples=20, deadline=None)
-@given(n=st.integers(8, 30), k=st.integers(2, 4), seed=st.integers(0, 10**6))
-def test_shortfalls_are_counted_as_defined(n: int, k: int, seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    matchings = np.stack([rng.permutation(n) for _ in range(k)])
-    values = rng.integers(0, 3, n)
-    counts = _seen(matchings, values)
-    for l in range(1, k + 1):
-        assert shortfalls(matchings, np.argsort(matchings, axis=1), values, l) == sum(count < l for count in counts)
 
 
 @pytest.mark.parametrize(("k", "l"), [(3, 2), (5, 2), (5, 3), (6, 4)])

@@ -2,7 +2,7 @@
 
 A box that holds record i and k − 1 others costs at least what its farthest member adds to i alone, so at least the
 distance of i to its (k − 1)-th nearest record. And a set of cost at most U around i holds only records within U of it:
-among those the cheapest box is found by the search of `cheapest.py`, with U the cost of the box over the nearest.
+among those the cheapest box is found by the search of `cheapest_box.py`, with U the cost of the box over the nearest.
 
 Distinct records stand in leaves of a kd partition. `floors` tells for a leaf and a value the least that value can be
 away from those in the leaf; the sum over attributes is a lower bound on the distance to any record there, and most
@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from discreet.generalization.bound.cheapest_box import cheapest, keep_least, make_work
 from discreet.generalization.boxes import block_of, box_cost, forget, lowest_common, scratch
-from discreet.generalization.cheapest import cheapest, keep_least, make_work
 from discreet.generalization.domain import INTERVAL, SET, Codes, Floats, Integers, Tables
 from discreet.generalization.partition import NO_RANDOM, kd_blocks
 from discreet.generalization.sorting import stable_order
