@@ -40,6 +40,9 @@ WORST, PRICED = 0.2, 0.6
 JITTER = 0.03
 """The noise on saving plus price, in units of one attribute's full range."""
 
+CHUNK = 20_000
+"""Records times k of one piece of work."""
+
 Reassigned = tuple[Integers, Integers, Costs]
 
 
@@ -212,9 +215,9 @@ def random_members(matches: Integers, random: NDArray[np.uint64], out: Integers)
         out[i] = matches[i, below(random, k)]
 
 
-def chunks(ends: Integers, k: int, rows: int = 20_000) -> list[tuple[int, int]]:
-    """Runs of blocks, as (first, last + 1), of about `rows`/k records each: pieces of work that cost alike."""
-    goal = max(1, rows // max(k, 1))
+def chunks(ends: Integers, k: int) -> list[tuple[int, int]]:
+    """Runs of blocks, as (first, last + 1), of about `CHUNK`/k records each: pieces of work that cost alike."""
+    goal = max(1, CHUNK // max(k, 1))
     spans, first = [], 0
     for b in range(1, ends.size):
         if ends[b] - ends[first] >= goal or b == ends.size - 1:

@@ -26,6 +26,7 @@ from discreet.work import Deadline, Reporter
 WORK_LIMIT = 400_000_000
 FIRST_WORK = 2_000_000
 BATCHES = 20
+NO_LIMIT = 1 << 60
 
 
 @dataclass(frozen=True)
@@ -83,9 +84,9 @@ class Enumeration:
             work = min(limit, 8 * work)
         return None
 
-    def tables(self, numbers: Ints, limit: int = 1 << 60) -> Ints:
+    def tables(self, numbers: Ints) -> Ints:
         """The tables of these numbers (ascending, counted from 0), one per row."""
-        _, chosen = self._search(np.asarray(numbers, np.int64), limit)
+        _, chosen = self._search(np.asarray(numbers, np.int64), NO_LIMIT)
         return np.asarray(self.origin + chosen @ self.matrix.T)
 
     def _search(self, numbers: Ints, limit: int) -> tuple[int, Ints]:

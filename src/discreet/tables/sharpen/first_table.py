@@ -19,11 +19,13 @@ from discreet.work import Deadline
 
 # Searches before CP-SAT is asked, and longer ones after it, where there is a time limit to keep.
 TRIES = 3
+# Cells evaluated by each search at first.
+BUDGET = 60_000_000
 # A rough fit will do on small tables: what it lacks, the search repairs in less time than further rounds take.
 SMALL, ROUGH = 128, 4
 
 
-def first_table(state: State, integer: IntegerSearch, deadline: Deadline, budget: int = 60_000_000) -> str:
+def first_table(state: State, integer: IntegerSearch, deadline: Deadline) -> str:
     """Admit a first table; "found", "none" where it is proven that there is none, "unknown" otherwise."""
     if state.feasible:
         return "found"
@@ -39,7 +41,7 @@ def first_table(state: State, integer: IntegerSearch, deadline: Deadline, budget
     weights = 1.0 / (1.0 + fitted)
     if deadline.remaining <= 0:
         return "unknown"
-    moves = basic_moves(lattice)
+    moves, budget = basic_moves(lattice), BUDGET
     for seed in range(2 * TRIES):
         if seed == TRIES:
             answer = integer.table(state, state.lower, state.upper, deadline.remaining)
