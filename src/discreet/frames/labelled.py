@@ -217,8 +217,13 @@ def _writable(column: Any, family: str) -> Any:
         return pd.Series(column.to_numpy(dtype=np.float64, na_value=np.nan))
     if isinstance(dtype, pd.CategoricalDtype):
         return column.astype(object)
-    if pd.api.types.is_object_dtype(dtype) and column.dropna().map(type).nunique() > 1:
-        raise InputError(f"column {column.name!r} holds values of several types: convert it to one type first")
+    if pd.api.types.is_object_dtype(dtype):
+        kinds = set(column.dropna().map(type))
+        if kinds == {bool}:  # with gaps
+            return column.astype("float64")
+        if len(kinds) > 1 or kinds & {bytes, bytearray}:
+            what = "values of several types" if len(kinds) > 1 else "bytes, which this format has no place for"
+            raise InputError(f"column {column.name!r} holds {what}: convert it first, or choose .csv or .parquet")
     if pd.api.types.is_datetime64_dtype(dtype) and column.equals(column.dt.normalize()):
         return column.dt.date  # stored as dates, without a time
     return column
