@@ -26,7 +26,7 @@ from discreet.microaggregation.moves import (
     swap,
     total,
 )
-from discreet.microaggregation.pooling import Pool, pool_of
+from discreet.microaggregation.pooling import Pool
 from discreet.microaggregation.problem import check_partition, renumber, sse, standardize
 from discreet.solvers.neighbours import _tree, nearest
 
@@ -179,7 +179,9 @@ def test_pooling_finds_the_best_combination(seed: int) -> None:
         labels = np.empty(12, np.int64)
         labels[order] = np.repeat([0, 1, 2, 3], 3) if random.random() < 0.5 else np.repeat([0, 1, 2], 4)
         found.append(labels)
-    pool = pool_of(points, found)
+    pool = Pool(points)
+    for labels in found:
+        pool.add(labels)
     groups = {g for labels in found for g in oracle.as_groups(labels)}
     assert len(pool) == len(groups)
     best = min(found, key=lambda labels: sse(points, labels))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.release.frontier import Frontier, all_margins, axes_of, mask_of
+from discreet.release.frontier import Frontier, axes_of, mask_of
 
 masks = st.integers(0, 63)
 
@@ -42,8 +42,3 @@ def test_refusals_can_be_forgotten() -> None:
 @given(st.sets(st.integers(0, 60)))
 def test_masks_and_axes_are_the_same(axes: set[int]) -> None:
     assert axes_of(mask_of(axes)) == tuple(sorted(axes))
-
-
-def test_lists_margins_from_small_to_large() -> None:
-    assert [axes_of(m) for m in all_margins(3)] == [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2)]
-    assert len(list(all_margins(6, 5))) == 62

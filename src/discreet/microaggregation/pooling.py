@@ -11,8 +11,6 @@ the same answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 import scipy.sparse as sp
 from numba import njit
@@ -99,13 +97,6 @@ class Pool:
         if kept.sum() != n or labels.min() < 0 or costs[taken].sum() >= costs[chosen].sum():
             return best, solution.nodes
         return np.unique(labels, return_inverse=True)[1].astype(np.int64), solution.nodes
-
-
-def pool_of(points: Floats, partitions: Iterable[Labels]) -> Pool:
-    pool = Pool(points)
-    for labels in partitions:
-        pool.add(labels)
-    return pool
 
 
 @njit(cache=True, nogil=True)

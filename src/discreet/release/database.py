@@ -39,10 +39,6 @@ class Database:
         with self.engine.connect().execution_options(writing=True) as connection, connection.begin():
             yield connection
 
-    @property
-    def postgres(self) -> bool:
-        return self.engine.dialect.name == "postgresql"
-
     def close(self) -> None:
         self.engine.dispose()
 

@@ -9,9 +9,8 @@ The refused frontier depends on the true counts (mode "exact"): it is never show
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import combinations
 
 RELEASED, REFUSED, POSSIBLE = "released", "refused", "possible"
 
@@ -63,10 +62,3 @@ def mask_of(axes: Iterable[int]) -> int:
 
 def axes_of(mask: int) -> tuple[int, ...]:
     return tuple(axis for axis in range(mask.bit_length()) if mask >> axis & 1)
-
-
-def all_margins(variables: int, largest: int | None = None) -> Iterator[int]:
-    """Every set of variables from single ones up, by size and then by position."""
-    for size in range(1, (largest or variables) + 1):
-        for axes in combinations(range(variables), size):
-            yield mask_of(axes)

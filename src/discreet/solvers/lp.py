@@ -127,10 +127,6 @@ class ExtremeLp:
         found[self._open] = values
         return found
 
-    def restrict(self, cell: int, low: int, high: int) -> None:
-        """Change the bounds of one variable that was not pinned when the model was made."""
-        self._model.changeColBounds(int(self._place[cell]), low / self._unit, high / self._unit)
-
     def _run(self, time_limit: float | None, sign: int) -> LpSolution:
         model = self._model
         limit = float("inf") if time_limit is None else model.getRunTime() + max(time_limit, 0.0)
