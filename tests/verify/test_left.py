@@ -75,7 +75,7 @@ def test_a_left_column_may_not_be_respelled_row_by_row() -> None:
 def test_what_goes_out_as_it_is_is_named() -> None:
     original, published = micro()
     verdict = dc.verify(original, published, k=3, quasi_identifiers=["x"])
-    assert any("note go out as they are" in limit for limit in verdict.limits)
+    assert any("note goes out as it is" in limit for limit in verdict.limits)
     assert "Not covered: note" in verdict.summary()
 
 
@@ -272,7 +272,7 @@ def test_a_dictionary_in_the_order_of_the_original_gives_the_order_away() -> Non
 
 def test_without_an_original_nothing_is_said_to_go_out_as_it_is() -> None:
     verdict = dc.verify(None, pd.DataFrame({"x": [1, 1], "y": [2, 3]}), k=2, quasi_identifiers=["x"])
-    assert verdict.safe and any("y were not examined" in limit for limit in verdict.limits)
+    assert verdict.safe and any("y was not examined" in limit for limit in verdict.limits)
 
 
 def test_what_a_gzip_header_says_is_a_limit() -> None:

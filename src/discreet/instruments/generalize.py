@@ -274,12 +274,17 @@ def generalize(
     """
     from discreet.frames import adopt, column_faults, replace_text_columns, respell, take_rows
     from discreet.generalization.extraction import draw
+    from discreet.generalization.methods import UNTIMED
     from discreet.instruments.quasi_identifiers import read
 
     table = adopt(frame)
     deadline = Deadline(time_limit)
     report = Reporter(progress)
     faults = Faults()
+    faults.check(
+        time_limit is None or certify or method not in UNTIMED,
+        f"method {method!r} cannot stop early: leave time_limit out",
+    )
     for fault in column_faults(table, accept, what="accepted column") if len(accept) else ():
         faults.add(fault)
     reading = read(

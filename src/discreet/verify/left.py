@@ -338,13 +338,14 @@ def told(left: Sequence[str], guarantee: str, *, compared: bool) -> str | None:
     ordered = guarantee != "matchings"
     if not left:
         return "whoever knows the order of rows can tell rows of a class apart" if ordered else None
-    knows = "them, or the order of rows," if ordered else "them"
+    one = len(left) == 1
+    knows = ("it" if one else "them") + (", or the order of rows," if ordered else "")
     class_ = "of a class " if ordered else ""
     if not compared:
-        return (
-            f"{shown_list(left)} were not examined, nor compared with an original: they may tell rows of a class apart"
-        )
-    return f"{shown_list(left)} go out as they are: whoever knows {knows} can tell rows {class_}apart"
+        were, they = ("was", "it") if one else ("were", "they")
+        return f"{shown_list(left)} {were} not examined, nor compared with an original: {they} may tell rows apart"
+    goes = "goes out as it is" if one else "go out as they are"
+    return f"{shown_list(left)} {goes}: whoever knows {knows} can tell rows {class_}apart"
 
 
 __all__ = [

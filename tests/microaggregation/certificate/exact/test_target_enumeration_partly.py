@@ -163,7 +163,7 @@ def test_what_is_said_to_be_spent_changes_nothing(monkeypatch: pytest.MonkeyPatc
                 payload = dict(handed_out(points, payload_of(master, found), master.progress.labels, k).payload)
                 for spent in (-1.0, 0.0, 1.5 * found.spent, 1e9):
                     assert verify_certificate(points, {**payload, "spent": spent}, k=k, scale="none").safe
-                more = {**payload, "spent": 1e9, "lower_bound": payload["lower_bound"] * (1 + 1e-8)}
+                more = {**payload, "spent": 1e9, "lower_bound": payload["lower_bound"] * (1 + 1e-7)}
                 assert verify_certificate(points, more, k=k, scale="none").outcome == "unsafe"
                 seen += 1
     assert seen > 3
