@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -41,18 +41,22 @@ def check_left(
     if odd:
         counted = listing([f"{shown(name)} ({wrong} of {total})" for name, (wrong, total) in odd.items()])
         faults.add(
-            f"{len(odd)} columns hold numbers, but their type is not numeric (entries that are no numbers): {counted}. "
+            f"{_columns(odd)} numbers, but not throughout (entries that are no numbers): {counted}. "
             "Correct these entries; or name the columns to protect (columns, --columns), or those to publish as they "
             "are (leave, --leave)"
         )
     codes = [name for name in zero_columns(table) if name not in left]
     if codes:
         faults.add(
-            f"{len(codes)} columns hold whole numbers some of which have leading zeros, codes or quantities: "
+            f"{_columns(codes)} whole numbers some of which have leading zeros, codes or quantities: "
             f"{listing(codes)}. Name the columns to protect (columns, --columns), or those to publish as they are "
             "(leave, --leave)"
         )
     return left
+
+
+def _columns(names: Collection[str]) -> str:
+    return "one column holds" if len(names) == 1 else f"{len(names)} columns hold"
 
 
 def read(
