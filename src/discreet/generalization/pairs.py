@@ -58,7 +58,7 @@ def best_partners(
     s = scratch(t.start[-1])
     block = block_of(t, s, codes)
     row = np.empty(n, np.int32)
-    key, reach = np.empty(n, np.int32), np.empty(n, np.int32)
+    key, open_duals = np.empty(n, np.int32), np.empty(n, np.int32)
     path, rank = np.empty(n, np.int32), np.empty(n, np.int32)
     closed, length = np.empty(n, np.int32), np.empty(n, np.int32)
     for j in range(n):
@@ -71,20 +71,20 @@ def best_partners(
         scans += 1
         u[start] = least(row, v)
         for j in range(n):
-            key[j], reach[j] = FAR, v[j]
+            key[j], open_duals[j] = FAR, v[j]
         x, low, count = np.int32(start), np.int32(0), 0
         while True:
             if count > 0:
                 _row(t, s, block, codes, x, row)
                 scans += 1
-            low = relax(row, reach, np.int32(low - u[x]), key, path, x)
+            low = relax(row, open_duals, np.int32(low - u[x]), key, path, x)
             j = pick(key, low, rank)
             if j >= n:
                 closed[count] = j - n
                 break
             closed[count], length[count] = j, low
             count += 1
-            key[j], reach[j] = FAR, CLOSED
+            key[j], open_duals[j] = FAR, CLOSED
             x = row_of[j]
         rank[closed[count]] = closed[count]
         u[start] += low

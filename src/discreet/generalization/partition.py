@@ -16,6 +16,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from discreet.generalization.domain import INTERVAL, SET, Codes, Domain, Floats, Integers, Tables
+from discreet.kernels import inner
 from discreet.kernels.randoms import below, uniform
 from discreet.kernels.sorting import stable_order
 
@@ -35,7 +36,7 @@ def lexicographic(domain: Domain, size: int, order: Sequence[int] | None = None)
     return records, np.linspace(0, domain.n, blocks + 1).astype(np.int64)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _tally(keys: Codes, records: Integers, a: int, size: int, count: Integers, value: Integers, times: Integers) -> int:
     """The distinct codes of attribute `a` among `records`, ascending, and how often each occurs."""
     m = records.shape[0]
@@ -62,7 +63,7 @@ def _tally(keys: Codes, records: Integers, a: int, size: int, count: Integers, v
     return found
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _spread(interval: bool, unit: float, position: Floats, value: Integers, chosen: Integers) -> float:
     """The cost on an attribute of covering the chosen values; `position` is that of the attribute's own values."""
     if not interval:
@@ -73,6 +74,25 @@ def _spread(interval: bool, unit: float, position: Floats, value: Integers, chos
         if v >= 0 and not np.isnan(position[v]):
             least, most = min(least, position[v]), max(most, position[v])
     return max(most - least, 0.0)
+
+
+@inner
+def _divide(keys: Codes, part: Integers, a: int, chosen: Integers, marked: NDArray[np.bool_], buffer: Integers) -> None:
+    """Records with one of the chosen values of attribute `a` come first; both sides keep their order."""
+    for v in chosen:
+        marked[v + 1] = True
+    near, far = 0, 0
+    for r in part:
+        if marked[keys[r, a] + 1]:
+            part[near] = r
+            near += 1
+        else:
+            buffer[far] = r
+            far += 1
+    for q in range(far):
+        part[near + q] = buffer[q]
+    for v in chosen:
+        marked[v + 1] = False
 
 
 @njit(cache=True, nogil=True)
@@ -92,7 +112,7 @@ def kd_blocks(
         order[q] = records[q]
     count, most = np.empty(widest + 1, np.int64), max(widest, n) + 1
     value, times, rarity = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
-    side, best_values = np.zeros(widest + 1, np.bool_), np.empty(most, np.int64)
+    marked, best_values = np.zeros(widest + 1, np.bool_), np.empty(most, np.int64)
     stack = np.empty((128, 2), np.int64)
     stack[0, 0], stack[0, 1] = 0, n
     depth = 1
@@ -142,20 +162,7 @@ def kd_blocks(
                     r = below(random, q + 1)
                     part[q], part[r] = part[r], part[q]
         else:
-            for q in range(best_count):
-                side[best_values[q] + 1] = True
-            near, far = 0, best_cut
-            for r in part:
-                if side[keys[r, best_a] + 1]:
-                    buffer[near] = r
-                    near += 1
-                else:
-                    buffer[far] = r
-                    far += 1
-            for q in range(m):
-                part[q] = buffer[q]
-            for q in range(best_count):
-                side[best_values[q] + 1] = False
+            _divide(keys, part, best_a, best_values[:best_count], marked, buffer)
         stack[depth, 0], stack[depth, 1] = low + best_cut, high
         stack[depth + 1, 0], stack[depth + 1, 1] = low, low + best_cut
         depth += 2

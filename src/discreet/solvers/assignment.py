@@ -187,16 +187,16 @@ def assign(cost: Costs, v: Costs, held: Integers) -> Integers:
     for i in range(n):
         u[i] = cost[i, column[i]] - v[column[i]] if column[i] >= 0 else least(cost[i], v)
 
-    key, reach, length = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
+    key, open_duals, length = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
     path, closed = np.empty(n, np.int32), np.empty(n, np.int32)
     for start in range(n):
         if column[start] >= 0:
             continue
         for j in range(n):
-            key[j], reach[j] = FAR, v[j]
+            key[j], open_duals[j] = FAR, v[j]
         x, low, count = np.int32(start), np.int32(0), 0
         while True:
-            low = relax(cost[x], reach, np.int32(low - u[x]), key, path, x)
+            low = relax(cost[x], open_duals, np.int32(low - u[x]), key, path, x)
             if low > _LENGTH_LIMIT:
                 column[:] = -1
                 return column
@@ -206,7 +206,7 @@ def assign(cost: Costs, v: Costs, held: Integers) -> Integers:
                 break
             closed[count], length[count] = j, low
             count += 1
-            key[j], reach[j] = FAR, CLOSED
+            key[j], open_duals[j] = FAR, CLOSED
             x = row_of[j]
         rank[closed[count]] = closed[count]
         u[start] += low

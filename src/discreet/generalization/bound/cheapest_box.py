@@ -17,10 +17,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from discreet.generalization.boxes import Block, Scratch, fill_exact
 from discreet.generalization.domain import Codes, Floats, Integers, Tables
+from discreet.kernels import inner
 from discreet.kernels.least import insert_copies
 from discreet.kernels.sorting import stable_order
 
@@ -28,7 +28,7 @@ TINY = 1e-12
 MARGIN = 1e-10
 
 
-@njit(cache=True, nogil=True)
+@inner
 def join_cost(added: Floats, places: Codes) -> float:
     """What taking in a tuple adds to a box: one lookup per attribute in the box's table `added`."""
     total = 0.0
@@ -37,37 +37,14 @@ def join_cost(added: Floats, places: Codes) -> float:
     return total
 
 
-@njit(cache=True, nogil=True)
-def open_bound(
-    cost: float,
-    added: Floats,
-    price: Floats,
-    copies: Integers,
-    first: int,
-    last: int,
-    base: Floats,
-    held: int,
-    least: float,
-    target: float,
-) -> float:
-    """Least value of a set that takes an outside tuple from `first` on and none before.
+class Offer(NamedTuple):
+    """The distinct tuples of a block: their values, the places of these in the block's tables, how often each tuple
+    occurs, and its price."""
 
-    Over δ: join cost δ plus the q cheapest prices among those inside and those that join at δ or less.
-    """
-    q = base.shape[0]
-    best = base.copy()
-    bound = np.inf
-    for c in range(first, last):
-        floor = cost + added[c] + least
-        if floor >= bound or floor >= target:
-            break
-        held = insert_copies(best, held, price[c], copies[c])
-        if held == q:
-            total = cost + added[c]
-            for r in range(q):
-                total += best[r]
-            bound = min(bound, total)
-    return bound
+    tuples: Codes
+    places: Codes
+    copies: Integers
+    prices: Floats
 
 
 class Work(NamedTuple):
@@ -84,7 +61,7 @@ class Work(NamedTuple):
     excluded: Integers
 
 
-@njit(cache=True, nogil=True)
+@inner
 def make_work(depth: int, most: int, q: int, d: int, values: int) -> Work:
     return Work(
         np.empty((depth, d), np.int32),
@@ -98,7 +75,7 @@ def make_work(depth: int, most: int, q: int, d: int, values: int) -> Work:
     )
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _sum(values: Floats) -> float:
     total = 0.0
     for x in values:
@@ -106,17 +83,33 @@ def _sum(values: Floats) -> float:
     return total
 
 
-@njit(cache=True, nogil=True)
+@inner
+def open_bound(
+    w: Work, level: int, first: int, last: int, cost: float, held: int, least: float, target: float
+) -> float:
+    """Least value of a set that takes an outside tuple of a node from `first` on and none before.
+
+    Over δ: join cost δ plus the q cheapest prices among those inside and those that join at δ or less.
+    """
+    q = w.base.shape[1]
+    added, best = w.added[level], w.base[level].copy()
+    bound = np.inf
+    for c in range(first, last):
+        floor = cost + added[c] + least
+        if floor >= bound or floor >= target:
+            break
+        held = insert_copies(best, held, w.price[level, c], w.copies[level, c])
+        if held == q:
+            total = cost + added[c]
+            for r in range(q):
+                total += best[r]
+            bound = min(bound, total)
+    return bound
+
+
+@inner
 def _enter(
-    w: Work,
-    places: Codes,
-    copies: Integers,
-    prices: Floats,
-    own: int,
-    level: int,
-    count: int,
-    cost: float,
-    value: float,
+    w: Work, offer: Offer, own: int, level: int, count: int, cost: float, value: float
 ) -> tuple[int, int, int, float]:
     """Sort a node's tuples: inside first, then by what joining costs, without those that cannot beat `value`.
 
@@ -125,11 +118,12 @@ def _enter(
     """
     q = w.base.shape[1]
     allowed, added = w.allowed[level], w.added[level]
+    copies, prices = offer.copies, offer.prices
     least, fewer, half = np.empty(q), np.empty(max(q - 1, 0)), np.empty(max(q - 1, 0))
     inside, held, all_held, fewer_held, half_held = 0, 0, 0, 0, 0
     for p in range(count):
         c = allowed[p]
-        extra = join_cost(w.table[level], places[c])
+        extra = join_cost(w.table[level], offer.places[c])
         number = copies[c] - (c == own)
         all_held = insert_copies(least, all_held, prices[c], number)
         fewer_held = insert_copies(fewer, fewer_held, prices[c], number)
@@ -164,7 +158,7 @@ def _enter(
     return inside, held, outside, _sum(least)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _unchanged(members: Codes, joins: Codes) -> bool:
     """Whether a box stays the same, not only as cheap, when a tuple joins it for nothing.
 
@@ -181,16 +175,34 @@ def _unchanged(members: Codes, joins: Codes) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@inner
+def _seen(w: Work, offer: Offer, level: int, passed: int) -> bool:
+    """Whether the box of a level holds a tuple that was passed over, unchanged: then it was looked at before."""
+    for e in range(passed):
+        out = w.excluded[e]
+        free = join_cost(w.table[level], offer.places[out]) <= TINY
+        if free and _unchanged(w.members[: level + 1], offer.tuples[out]):
+            return True
+    return False
+
+
+@inner
+def _hand_down(w: Work, level: int, inside: int, turn: int, outside: int) -> int:
+    """A child may use what is inside its parent, and of the tuples outside those from its own on; how many."""
+    for p in range(inside):
+        w.allowed[level + 1, p] = w.allowed[level, p]
+    for p in range(outside - turn):
+        w.allowed[level + 1, inside + p] = w.allowed[level, inside + turn + p]
+    return inside + outside - turn
+
+
+@inner
 def cheapest(
     t: Tables,
     s: Scratch,
     block: Block,
     w: Work,
-    tuples: Codes,
-    places: Codes,
-    copies: Integers,
-    prices: Floats,
+    offer: Offer,
     own: int,
     listed: Integers,
     target: float,
@@ -207,7 +219,7 @@ def cheapest(
     pending = np.full(deepest, -1, np.int64)
     cost, least = np.zeros(deepest), np.zeros(deepest)
     value, open_value, nodes = target, np.inf, 0
-    w.members[0] = tuples[own]
+    w.members[0] = offer.tuples[own]
     fill_exact(t, s, block, w.members, 1, w.table[0])
     w.allowed[0, : listed.shape[0]] = listed
     count[0] = listed.shape[0]
@@ -216,14 +228,14 @@ def cheapest(
         if fresh:
             nodes += 1
             inside[level], held[level], outside[level], least[level] = _enter(
-                w, places, copies, prices, own, level, count[level], cost[level], value
+                w, offer, own, level, count[level], cost[level], value
             )
             turn[level], pending[level], fresh = 0, -1, False
             if held[level] == q:
                 total = cost[level] + _sum(w.base[level])
                 if total < value - MARGIN:
                     value = total
-                    _take(w.allowed[level, : inside[level]], prices, copies, own, q, chosen)
+                    _take(w.allowed[level, : inside[level]], offer, own, chosen)
         if pending[level] >= 0:  # the child is done: from now on its tuple stays out
             w.excluded[passed[level]] = pending[level]
             passed[level] += 1
@@ -232,18 +244,7 @@ def cheapest(
         if p >= outside[level]:
             level -= 1
             continue
-        bound = open_bound(
-            cost[level],
-            w.added[level],
-            w.price[level],
-            w.copies[level],
-            p,
-            outside[level],
-            w.base[level],
-            held[level],
-            least[level],
-            value,
-        )
+        bound = open_bound(w, level, p, outside[level], cost[level], held[level], least[level], value)
         if bound >= value - MARGIN:
             level -= 1
             continue
@@ -254,36 +255,26 @@ def cheapest(
         c = w.allowed[level, inside[level] + p]
         turn[level] += 1
         pending[level] = c
-        w.members[level + 1] = tuples[c]
+        w.members[level + 1] = offer.tuples[c]
         fill_exact(t, s, block, w.members, level + 2, w.table[level + 1])
-        seen = False
-        for e in range(passed[level]):
-            out = w.excluded[e]
-            if join_cost(w.table[level + 1], places[out]) <= TINY and _unchanged(w.members[: level + 2], tuples[out]):
-                seen = True
-                break
-        if seen:
+        if _seen(w, offer, level + 1, passed[level]):
             continue
         cost[level + 1] = cost[level] + w.added[level, p]
-        first = inside[level]
-        w.allowed[level + 1, :first] = w.allowed[level, :first]
-        rest = outside[level] - p
-        w.allowed[level + 1, first : first + rest] = w.allowed[level, first + p : first + p + rest]
-        count[level + 1] = first + rest
+        count[level + 1] = _hand_down(w, level, inside[level], p, outside[level])
         passed[level + 1] = passed[level]
         level += 1
         fresh = True
     return value, min(value, open_value), nodes
 
 
-@njit(cache=True, nogil=True)
-def _take(inside: Integers, prices: Floats, copies: Integers, own: int, q: int, chosen: Integers) -> None:
-    """The q cheapest of the tuples inside, with copies."""
+@inner
+def _take(inside: Integers, offer: Offer, own: int, chosen: Integers) -> None:
+    """The cheapest of the tuples inside, with copies."""
     used = 0
-    for r in stable_order(prices[inside]):
+    for r in stable_order(offer.prices[inside]):
         c = inside[r]
-        for _ in range(copies[c] - (c == own)):
-            if used == q:
+        for _ in range(offer.copies[c] - (c == own)):
+            if used == chosen.shape[0]:
                 return
             chosen[used] = c
             used += 1

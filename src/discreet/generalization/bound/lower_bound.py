@@ -18,18 +18,19 @@ returns its open bound: the result is valid whatever was cut.
 from __future__ import annotations
 
 from concurrent.futures import Executor
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from discreet.generalization.bound.cheapest_box import Work, cheapest, join_cost, make_work
+from discreet.generalization.bound.cheapest_box import Offer, Work, cheapest, join_cost, make_work
 from discreet.generalization.bound.nearest_records import cheapest_boxes, leaves_of, nearest
 from discreet.generalization.boxes import Block, Scratch, block_of, fill_exact, scratch
 from discreet.generalization.domain import Codes, Domain, Floats, Integers, Tables
 from discreet.generalization.travel import call
+from discreet.kernels import inner
 from discreet.kernels.least import insert_copies
 from discreet.kernels.sorting import stable_order
 from discreet.scale import ordered_map, workers
@@ -43,8 +44,7 @@ MOST_STEPS = 400
 DEFAULT_SECONDS = 60.0
 
 
-@dataclass(frozen=True)
-class Tuples:
+class Tuples(NamedTuple):
     """Distinct records, their number, and for each a list of near ones: all within `radius` of it."""
 
     codes: Codes
@@ -181,9 +181,9 @@ def distinct_records(codes: Codes) -> tuple[Codes, Integers, Integers]:
 
 @njit(cache=True, nogil=True)
 def near_ones(
-    t: Tables, codes: Codes, copies: Integers, first: int, last: int, k: int, reach: float
+    t: Tables, codes: Codes, copies: Integers, first: int, last: int, k: int, least_radius: float
 ) -> tuple[Integers, NDArray[np.int32], Floats]:
-    """For tuples first … last−1 all tuples within `reach`, doubled until they stand for 2k records, nearest first."""
+    """For tuples first … last−1 all tuples within `least_radius`, doubled until they stand for 2k records, nearest first."""
     m = codes.shape[0]
     s = scratch(t.start[-1])
     block = block_of(t, s, codes)
@@ -196,7 +196,7 @@ def near_ones(
         fill_exact(t, s, block, codes[i : i + 1], 1, block.exact)
         for j in range(m):
             distance[j] = join_cost(block.exact, places[j])
-        r = reach
+        r = least_radius
         while True:
             records = 0
             for j in range(m):
@@ -222,13 +222,13 @@ def neighborhoods(
     domain: Domain, codes: Codes, copies: Integers, k: int, gcp: float, pool: Executor, deadline: Deadline
 ) -> Tuples | None:
     """The lists of near tuples, None where the deadline comes first."""
-    reach = 3.0 * gcp * domain.d + 0.1
+    least_radius = 3.0 * gcp * domain.d + 0.1
     m = copies.size
     step = max(1, min(256, m // 8))
     counts: list[Integers] = []
     found: list[NDArray[np.int32]] = []
     radius: list[Floats] = []
-    work = ((near_ones, domain.tables, codes, copies, a, min(a + step, m), k, reach) for a in range(0, m, step))
+    work = ((near_ones, domain.tables, codes, copies, a, min(a + step, m), k, least_radius) for a in range(0, m, step))
     for c, f, r in ordered_map(pool, call, work):
         counts.append(c)
         found.append(f)
@@ -242,12 +242,8 @@ def neighborhoods(
 @njit(cache=True, nogil=True)
 def search_range(
     t: Tables,
-    codes: Codes,
-    copies: Integers,
+    u: Tuples,
     prices: Floats,
-    ends: Integers,
-    near: NDArray[np.int32],
-    radius: Floats,
     low_priced: Integers,
     floor: float,
     chosen: Integers,
@@ -260,10 +256,11 @@ def search_range(
     Tuples outside a list are farther than its radius and, unless among `low_priced`, cost at least `floor`. Where a
     set with one of them could still win, the search runs over all tuples.
     """
+    codes, copies = u.codes, u.copies
     m, q = codes.shape[0], chosen.shape[1]
     s = scratch(t.start[-1])
     block = block_of(t, s, codes)
-    places = block.places.T.copy()
+    offer = Offer(codes, block.places.T.copy(), copies, prices)
     w = make_work(2 * q + 4, m, q, codes.shape[1], block.values.shape[0])
     lower, sets = np.empty(last - first), chosen[first:last].copy()
     listed = np.empty(m, np.int64)
@@ -272,29 +269,29 @@ def search_range(
     half = np.empty(max(q - 1, 0))
     for i in range(first, last):
         count = 0
-        for p in range(ends[i], ends[i + 1]):
-            c = near[p]
+        for p in range(u.ends[i], u.ends[i + 1]):
+            c = u.near[p]
             marked[c] = i
             if copies[c] > (c == i):
                 listed[count] = c
                 count += 1
-        if radius[i] < np.inf:
+        if u.radius[i] < np.inf:
             for c in low_priced:
                 if marked[c] != i:
                     listed[count] = c
                     count += 1
-        target = _known(t, s, block, w, codes, places, copies, prices, i, sets[i - first], listed[:count]) + 1e-9
-        if radius[i] < np.inf:
+        target = _known(t, s, block, w, offer, i, sets[i - first], listed[:count]) + 1e-9
+        if u.radius[i] < np.inf:
             held = 0
             w.members[0] = codes[i]
             fill_exact(t, s, block, w.members, 1, w.table[0])
             share = 0.5 / max(q - 1, 1)
             for p in range(count):
                 c = listed[p]
-                extra = join_cost(w.table[0], places[c])
+                extra = join_cost(w.table[0], offer.places[c])
                 held = insert_copies(half, held, prices[c] + share * extra, copies[c] - (c == i))
-            held = insert_copies(half, held, floor + share * radius[i], q)
-            outside = floor + (0.5 if q > 1 else 1.0) * radius[i]
+            held = insert_copies(half, held, floor + share * u.radius[i], q)
+            outside = floor + (0.5 if q > 1 else 1.0) * u.radius[i]
             for r in range(q - 1):
                 outside += half[r]
             if outside < target:
@@ -303,31 +300,19 @@ def search_range(
                     if copies[c] > (c == i):
                         listed[count] = c
                         count += 1
-        _, bound, visited = cheapest(
-            t, s, block, w, codes, places, copies, prices, i, listed[:count], target, node_limit, sets[i - first]
-        )
+        _, bound, visited = cheapest(t, s, block, w, offer, i, listed[:count], target, node_limit, sets[i - first])
         lower[i - first] = bound - SAFETY
         nodes += visited
     return lower, sets, nodes
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _known(
-    t: Tables,
-    s: Scratch,
-    block: Block,
-    w: Work,
-    codes: Codes,
-    places: Codes,
-    copies: Integers,
-    prices: Floats,
-    own: int,
-    chosen: Integers,
-    listed: Integers,
+    t: Tables, s: Scratch, block: Block, w: Work, offer: Offer, own: int, chosen: Integers, listed: Integers
 ) -> float:
     """The value of the set known from before; at first a greedy one, which `chosen` receives."""
-    q = chosen.shape[0]
-    w.members[0] = codes[own]
+    q, places, prices = chosen.shape[0], offer.places, offer.prices
+    w.members[0] = offer.tuples[own]
     total = 0.0
     greedy = q > 0 and chosen[0] < 0
     taken = np.zeros(listed.shape[0] if greedy else 0, np.int64)
@@ -337,7 +322,7 @@ def _known(
             best, least = -1, np.inf
             for p in range(listed.shape[0]):
                 c = listed[p]
-                if copies[c] - (c == own) - taken[p] > 0:
+                if offer.copies[c] - (c == own) - taken[p] > 0:
                     worth = join_cost(w.table[0], places[c]) + prices[c]
                     if worth < least:
                         best, least = p, worth
@@ -345,7 +330,7 @@ def _known(
             chosen[r] = listed[best]
         c = chosen[r]
         total += join_cost(w.table[0], places[c]) + prices[c]
-        w.members[r + 1] = codes[c]
+        w.members[r + 1] = offer.tuples[c]
     return total
 
 
@@ -367,25 +352,11 @@ class Search:
         low_priced, floor = order[:cheap].astype(np.int64), float(prices[order[cheap]])
         step = max(1, min(64, m // 16))
         starts = range(0, m, step)
+        # After the deadline nothing is searched: the open bound of the first node is valid, if weak.
         work = (
-            (
-                search_range,
-                self.domain.tables,
-                u.codes,
-                u.copies,
-                prices,
-                u.ends,
-                u.near,
-                u.radius,
-                low_priced,
-                floor,
-                self.chosen,
-                a,
-                min(a + step, m),
-                # After the deadline nothing is searched: the open bound of the first node is valid, if weak.
-                -1 if deadline.passed else self.node_limit,
-            )
+            (search_range, self.domain.tables, u, prices, low_priced, floor, self.chosen, a, min(a + step, m), limit)
             for a in starts
+            for limit in (-1 if deadline.passed else self.node_limit,)
         )
         lower = np.empty(m)
         for a, (bound, sets, nodes) in zip(starts, ordered_map(pool, call, work)):

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from discreet.generalization.bound.cheapest_box import cheapest, make_work
+from discreet.generalization.bound.cheapest_box import Offer, cheapest, make_work
 from discreet.generalization.boxes import block_of, box_cost, forget, lowest_common, scratch
 from discreet.generalization.domain import INTERVAL, SET, Codes, Floats, Integers, Tables
 from discreet.generalization.partition import NO_RANDOM, kd_blocks
@@ -125,12 +125,12 @@ def nearest(t: Tables, x: Leaves, first: int, last: int, k: int) -> Floats:
                 leaf = home if step == 0 else step - 1
                 if step > 0 and leaf == home:
                     continue
-                reach = best[k - 2] if held == k - 1 else np.inf
-                if _floor(t, x, leaf, i, reach) >= reach:
+                within = best[k - 2] if held == k - 1 else np.inf
+                if _floor(t, x, leaf, i, within) >= within:
                     continue
                 for j in range(x.ends[leaf], x.ends[leaf + 1]):
-                    reach = best[k - 2] if held == k - 1 else np.inf
-                    held = insert_copies(best, held, _distance(t, x.codes, i, j, reach), x.copies[j] - (j == i))
+                    within = best[k - 2] if held == k - 1 else np.inf
+                    held = insert_copies(best, held, _distance(t, x.codes, i, j, within), x.copies[j] - (j == i))
             out[i - x.ends[first]] = best[k - 2]
     return out
 
@@ -150,13 +150,13 @@ def cheapest_boxes(t: Tables, x: Leaves, first: int, last: int, k: int, known: F
             out[i - start] = known[i]
             if known[i] == 0.0 and x.copies[i] >= k:
                 continue
-            # Any k − 1 at the known distance or nearer make a box; its cost is the reach beyond which no use is made.
-            count, reach = 0, known[i]
+            # Any k − 1 at the known distance or nearer make a box; beyond its cost no record is of use.
+            count, within = 0, known[i]
             for leaf in range(x.ends.shape[0] - 1):
-                if _floor(t, x, leaf, i, reach) > reach:
+                if _floor(t, x, leaf, i, within) > within:
                     continue
                 for j in range(x.ends[leaf], x.ends[leaf + 1]):
-                    if count < k - 1 and _distance(t, x.codes, i, j, reach) <= reach:
+                    if count < k - 1 and _distance(t, x.codes, i, j, within) <= within:
                         for _ in range(min(x.copies[j] - (j == i), k - 1 - count)):
                             for a in range(d):
                                 members[count + 1, a] = x.codes[j, a]
@@ -167,17 +167,17 @@ def cheapest_boxes(t: Tables, x: Leaves, first: int, last: int, k: int, known: F
                 continue
             for a in range(d):
                 members[0, a] = x.codes[i, a]
-            reach = box_cost(t, s, members, k)
-            if reach <= known[i]:
+            within = box_cost(t, s, members, k)
+            if within <= known[i]:
                 continue
-            target, radius, found = reach + 1e-9, np.inf, 0
+            target, radius, found = within + 1e-9, np.inf, 0
             for leaf in range(x.ends.shape[0] - 1):
-                if _floor(t, x, leaf, i, reach) > reach or found == listed.shape[0]:
+                if _floor(t, x, leaf, i, within) > within or found == listed.shape[0]:
                     continue
                 for j in range(x.ends[leaf], x.ends[leaf + 1]):
                     if x.copies[j] > (j == i) and found < listed.shape[0]:
-                        distance = _distance(t, x.codes, i, j, reach)
-                        if distance <= reach:
+                        distance = _distance(t, x.codes, i, j, within)
+                        if distance <= within:
                             listed[found], away[found] = j, distance
                             found += 1
             if found == listed.shape[0]:  # a crowd: what is known of it already must do
@@ -209,7 +209,8 @@ def cheapest_boxes(t: Tables, x: Leaves, first: int, last: int, k: int, known: F
             for p in range(found + 1):
                 for a in range(d):
                     places[p, a] = block.places[a, p]
-            _, bound, _ = cheapest(t, s, block, w, tuples, places, copies, prices, own, inside, target, NODES, chosen)
+            offer = Offer(tuples, places, copies, prices)
+            _, bound, _ = cheapest(t, s, block, w, offer, own, inside, target, NODES, chosen)
             forget(s, block)
             out[i - start] = max(known[i], min(bound, radius))
     return out

@@ -22,7 +22,7 @@ not get there, or l is more than half of k, rounds also start from closed blocks
 from __future__ import annotations
 
 from concurrent.futures import Executor
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -91,16 +91,23 @@ def name_guards(
     return role, shown
 
 
-@njit(cache=True, nogil=True)
-def penalties(
-    labels: Small, beside: Small, role: Roles, shown: Small, s: int, l: int, kinds: int, ends: Integers, each: int
-) -> Small:
-    """What each pair of each block adds to its cost, block after block, row after row.
+class Sight(NamedTuple):
+    """What people see around each row i that gives up the person j = D_s(i).
 
-    Per row i: `labels[i, t]`, the value of D_t(i); of the person j = D_s(i) it gives up, `beside[i, t, u]`, the value
-    of D_t(D_u⁻¹(j)); of each q = D_u(i) it covers, the role `role[i, u]` of i for q, and `shown[i, u]`, what q sees in
-    draw s.
+    `labels[i, t]`: the value of D_t(i). `beside[i, t, u]`: of j, the value of D_t(D_u⁻¹(j)). Of each q = D_u(i) that i
+    covers, `role[i, u]`: the role of i for q, and `shown[i, u]`: what q sees in draw s.
     """
+
+    labels: Small
+    beside: Small
+    role: Roles
+    shown: Small
+
+
+@njit(cache=True, nogil=True)
+def penalties(sight: Sight, s: int, l: int, kinds: int, ends: Integers, each: int) -> Small:
+    """What each pair of each block adds to its cost, block after block, row after row."""
+    labels, beside, role, shown = sight
     k = labels.shape[1]
     total = 0
     for b in range(ends.shape[0] - 1):
@@ -149,18 +156,15 @@ def exchange_diverse(
     ids: Integers,
     codes: Codes,
     prices: Small,
-    s: int,
     ends: Integers,
-    labels: Small,
-    beside: Small,
-    role: Roles,
-    shown: Small,
+    sight: Sight,
+    s: int,
     l: int,
     kinds: int,
     each: int,
 ) -> tuple[Integers, Small]:
     """For every row its new D_s, and the new price of the person it gave up."""
-    extra = penalties(labels, beside, role, shown, s, l, kinds, ends, each)
+    extra = penalties(sight, s, l, kinds, ends, each)
     return exchange(t, ids, codes, prices, np.full(len(ids), s), ends, extra)
 
 
@@ -203,13 +207,14 @@ def improve_diverse(
                 ids,
                 domain.codes[ids],
                 price[ids],
-                s,
                 ends[a : b + 1] - ends[a],
-                values[ids],
-                # beside[i, t, u]: the value of D_t(D_u⁻¹(j)), j = D_s(i)
-                values[matchings[:, inverse[:, ids[:, s]]]].transpose(2, 0, 1).copy(),
-                role[ids, slots],
-                shown[ids],
+                Sight(
+                    values[ids],
+                    values[matchings[:, inverse[:, ids[:, s]]]].transpose(2, 0, 1).copy(),
+                    role[ids, slots],
+                    shown[ids],
+                ),
+                s,
                 l,
                 kinds,
                 each,
