@@ -187,8 +187,8 @@ def _bound_at(
     rest = -(transposed @ multipliers)
     rest[cell] += scale
     ends = rest * lower, rest * upper
-    reach = np.maximum(*ends) if side > 0 else np.minimum(*ends)
-    return int(multipliers @ right_side + reach.sum())
+    greatest = np.maximum(*ends) if side > 0 else np.minimum(*ends)
+    return int(multipliers @ right_side + greatest.sum())
 
 
 def _bound_in_big_integers(

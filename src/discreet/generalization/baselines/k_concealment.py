@@ -183,8 +183,8 @@ def make_up(
             i, j = rows[0], columns[0]
             for pair in range(used.size):
                 q, p = pair // used.shape[1], pair % used.shape[1]
-                room = size[q] < cover.shape[1] and size[i] < cover.shape[1]
-                if room and used[q, p] and q != p and q != i and p != j and not (used[i, p] or used[q, j]):
+                free = size[q] < cover.shape[1] and size[i] < cover.shape[1]
+                if free and used[q, p] and q != p and q != i and p != j and not (used[i, p] or used[q, j]):
                     used[q, p] = False
                     used[i, p] = used[q, j] = True
                     _put(cover, size, inside, i, p)

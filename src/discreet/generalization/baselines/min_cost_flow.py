@@ -71,10 +71,10 @@ def k_regular(cost: NDArray[np.int32], k: int) -> NDArray[np.bool_]:
                             length = best + column_price[j] - cost[q, j] - row_price[q]
                             if length < row_distance[q]:
                                 row_distance[q], from_column[q] = length, j
-            reach = column_distance[sink]
+            length = column_distance[sink]
             for q in range(n):
-                row_price[q] += min(row_distance[q], reach)
-                column_price[q] += min(column_distance[q], reach)
+                row_price[q] += min(row_distance[q], length)
+                column_price[q] += min(column_distance[q], length)
             j = sink
             while True:
                 i = from_row[j]

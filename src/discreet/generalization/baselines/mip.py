@@ -86,11 +86,11 @@ def _interval(program: _Program, domain: Domain, x: Integers, i: int, a: int) ->
     place = t.position[t.start[a] + domain.codes[:, a]]
     below, above = program.column(1.0, np.inf, False), program.column(1.0, np.inf, False)
     for j in range(domain.n):
-        reach = float(place[j] - place[i])
-        if reach > 0:
-            program.row([(above, 1.0), (int(x[i, j]), -reach)], 0.0, np.inf)
-        elif reach < 0:
-            program.row([(below, 1.0), (int(x[i, j]), reach)], 0.0, np.inf)
+        gap = float(place[j] - place[i])
+        if gap > 0:
+            program.row([(above, 1.0), (int(x[i, j]), -gap)], 0.0, np.inf)
+        elif gap < 0:
+            program.row([(below, 1.0), (int(x[i, j]), gap)], 0.0, np.inf)
 
 
 def _set(program: _Program, domain: Domain, x: Integers, i: int, a: int) -> None:

@@ -183,7 +183,7 @@ def distinct_records(codes: Codes) -> tuple[Codes, Integers, Integers]:
 def near_ones(
     t: Tables, codes: Codes, copies: Integers, first: int, last: int, k: int, least_radius: float
 ) -> tuple[Integers, NDArray[np.int32], Floats]:
-    """For tuples first … last−1 all tuples within `least_radius`, doubled until they stand for 2k records, nearest first."""
+    """For tuples first … last−1 all within a radius, doubled until they stand for 2k records, nearest first."""
     m = codes.shape[0]
     s = scratch(t.start[-1])
     block = block_of(t, s, codes)
