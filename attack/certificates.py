@@ -24,8 +24,7 @@ import numpy as np
 from discreet.instruments.certificates import check_certificate
 from discreet.microaggregation.certificate import certify, efforts
 from discreet.microaggregation.problem import centroids, ordinary, standardize
-from discreet.verify import certificate_programs
-from discreet.verify.certificates import verify_certificate
+from discreet.verify.certificates import programs, verify_certificate
 
 SCALES = ("sd", "range", "none")
 EDITS = 40
@@ -63,7 +62,7 @@ def attack(seed: list[int], edits: int = EDITS) -> tuple[int, int, int]:
     """One instance: its honest certificates, then edits of them; how many of each, and how many edits left it true."""
     random = np.random.default_rng(seed)
     # Now and then the integer programs of few records go to the solver too.
-    with patch.object(certificate_programs, "SETS", 0 if random.random() < 0.05 else certificate_programs.SETS):
+    with patch.object(programs, "SETS", 0 if random.random() < 0.05 else programs.SETS):
         return _attack(random, seed, edits)
 
 

@@ -20,7 +20,7 @@ import numpy as np
 import discreet as dc
 from discreet.errors import DiscreetError, InputError
 from discreet.instruments.tables import METHODS
-from discreet.verify.cell_files import verify_bounds
+from discreet.verify.cells.files import verify_bounds
 
 MANY = 3000
 FACTORS = (1, 2**20 + 7, 2**31 - 1, 2**40 + 15, 2**53 - 111, 2**53 + 5, 2**57 + 3)

@@ -336,7 +336,7 @@ def counting() -> Rows:
 
 def random(count: int = 2000) -> Rows:
     """Random tables with random margins against CP-SAT on the plain cell model."""
-    from discreet.verify.cells import Equations
+    from discreet.verify.cells.check import Equations
 
     differ = open_sides = 0
     for seed in range(count):

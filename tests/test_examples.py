@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import discreet as dc
-from discreet.verify.cell_files import verify_bounds
+from discreet.verify.cells.files import verify_bounds
 
 FOLDER = Path(__file__).resolve().parents[1] / "examples"
 BROWSER = {"release_screenshots"}  # drives a browser

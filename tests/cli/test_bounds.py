@@ -106,7 +106,7 @@ def test_wrong_bounds_are_not_written(
 def test_what_the_check_cannot_settle_is_not_called_sharp(
     discreet: Callable, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from discreet.verify import cells
+    from discreet.verify.cells import check as cells
 
     side = cells._Sides._side
     monkeypatch.setattr(cells._Sides, "_side", lambda self, c, s: "undecided" if c == 5 else side(self, c, s))

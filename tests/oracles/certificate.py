@@ -80,7 +80,7 @@ def listed_groups(points: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, n
 
 def plain(points: np.ndarray):
     """Points as the checker's enumeration takes them, not scaled."""
-    from discreet.verify.certificate_points import Points
+    from discreet.verify.certificates.points import Points
 
     return Points(np.ascontiguousarray(points, np.float64), np.ones(points.shape[1]))
 

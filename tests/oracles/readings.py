@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from discreet.verify.matchings_read import Reading
+from discreet.verify.matchings.reading import Reading
 
 
 def intervals(values: Sequence[int], boxes: Sequence[tuple[int, int]]) -> Reading:

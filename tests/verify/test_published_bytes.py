@@ -12,8 +12,8 @@ from oracles.published import fold, judge_classes, judge_matchings
 
 from discreet.frames.exact import folded
 from discreet.verify import File, verify
-from discreet.verify.meaning import folded_codes
 from discreet.verify.readers import open_table
+from discreet.verify.values.meaning import folded_codes
 
 NUMBERS = ["1", "2", "3", "1.0", "01", "+1", " 1", "1e0", "0", "-0", "0.0", "", "NA", '"1"', "100000000000000000001"]
 WORDS = ["a", "b", "A", "a ", '"a"', "1_1", "１", "11", "", "n/a", "*", '"{a, b}"', "0300", "300"]

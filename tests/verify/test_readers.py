@@ -19,8 +19,8 @@ import discreet as dc
 from discreet.cli import app
 from discreet.cli.console import run
 from discreet.verify import File, verify
-from discreet.verify.meaning import missing, numbers, texts
 from discreet.verify.readers import open_table
+from discreet.verify.values.meaning import missing, numbers, texts
 
 
 def columns(data: bytes, **more: str) -> dict[str, list[str]]:

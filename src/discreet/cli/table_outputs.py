@@ -92,7 +92,7 @@ def check_and_write_bounds(
     `texts` are further files, made from the two; all files are written or none.
     """
     from discreet.frames import write
-    from discreet.verify.cell_files import check_bounds
+    from discreet.verify.cells.files import check_bounds
 
     seconds = CHECKING if time_limit is None else max(10.0, time_limit)
     releases = result.margins.releases
@@ -168,7 +168,7 @@ def check_and_write_synthetic(
     margins alone.
     """
     from discreet.frames import write
-    from discreet.verify.cell_files import verify_table
+    from discreet.verify.cells.files import verify_table
 
     if original == "refuse" and drawn.tables is not None and drawn.tables < FEW:
         raise UnsafeReleaseError(

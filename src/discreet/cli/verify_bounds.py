@@ -31,7 +31,7 @@ def command(
     from discreet.cli.console import teller
     from discreet.cli.outputs import as_json, check_outputs
     from discreet.frames import write_text
-    from discreet.verify.cell_files import verify_bounds
+    from discreet.verify.cells.files import verify_bounds
 
     check_outputs([json], force=force, inputs=[bounds, table])
     verdict = verify_bounds(

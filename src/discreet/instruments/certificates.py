@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.verify.certificate_bound import Effort
-from discreet.verify.certificate_read import Malformed, parse
-from discreet.verify.certificates import NOTHING, OPTIMAL, Computed, compute, times_power, unlike
+from discreet.verify.certificates.bound import Effort
+from discreet.verify.certificates.check import NOTHING, OPTIMAL, Computed, compute, times_power, unlike
+from discreet.verify.certificates.reading import Malformed, parse
 
 Floats = NDArray[np.float64]
 

@@ -88,7 +88,7 @@ def verify_certified(
     from pathlib import Path
 
     from discreet.errors import Faults, InputError
-    from discreet.verify.certificates import verify_certificate_file
+    from discreet.verify.certificates.check import verify_certificate_file
     from discreet.verify.groups import rows_of_numbers
 
     faults = Faults()
@@ -115,7 +115,7 @@ def verify_certified(
 def _judge(original: Any, published: Any, **claim: Any) -> tuple[Table | None, Table, Claim, Verdict]:
     """Both tables, the claim in full, and the verdict."""
     from discreet.errors import Faults
-    from discreet.verify.claims import check_claim, open_tables
+    from discreet.verify.claims import Asked, check_claim, open_tables
     from discreet.verify.judgement import judge_groups, judge_matchings
 
     faults = Faults()
@@ -123,7 +123,7 @@ def _judge(original: Any, published: Any, **claim: Any) -> tuple[Table | None, T
     if after is None:
         faults.raise_if_any()
     assert after is not None
-    made = check_claim(before, after, faults, has_original=original is not None, **claim)
+    made = check_claim(before, after, faults, Asked(**claim), has_original=original is not None)
     if made.guarantee == "matchings":
         assert before is not None
         return before, after, made, judge_matchings(before, after, made)

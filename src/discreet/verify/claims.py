@@ -13,11 +13,27 @@ import numpy as np
 
 from discreet.errors import Faults, InputError
 from discreet.verify.groups import combine
-from discreet.verify.left import joint, left_columns, same_multiset
-from discreet.verify.meaning import TEXTUAL, is_numeric, missing, texts
+from discreet.verify.other_columns import joint, left_columns, same_multiset
 from discreet.verify.readers import Column, Table, open_table, shown, shown_list
+from discreet.verify.values.meaning import TEXTUAL, is_numeric, missing, texts
 
 GUARANTEES = ("auto", "classes", "microaggregation", "matchings")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """The arguments of `verify` as they were given; what each means is said there."""
+
+    k: Any
+    quasi_identifiers: Sequence[str] | None = None
+    guarantee: str = "auto"
+    categorical: Sequence[str] = ()
+    hierarchies: Mapping[str, Any] | None = None
+    sensitive: str | None = None
+    l: Any = None
+    missing: str | None = None
+    accept: Sequence[str] = ()
+    secret: Any = None
 
 
 @dataclass(frozen=True)
@@ -80,20 +96,13 @@ def check_claim(
     before: Table | None,
     after: Table,
     faults: Faults,
+    asked: Asked,
     *,
     has_original: bool,
-    k: Any,
-    quasi_identifiers: Sequence[str] | None,
-    guarantee: str,
-    categorical: Sequence[str],
-    hierarchies: Mapping[str, Any] | None,
-    sensitive: str | None,
-    l: Any,
-    missing: str | None,
-    accept: Sequence[str],
-    secret: Any,
 ) -> Claim:
     """The claim, or one error with everything that is wrong with it."""
+    k, l, sensitive, guarantee, missing = asked.k, asked.l, asked.sensitive, asked.guarantee, asked.missing
+    hierarchies = asked.hierarchies
     number = whole_number(k)
     faults.check(number is not None and number >= 1, "k must be a whole number, 1 or more")
     values = None if l is None else whole_number(l)
@@ -105,11 +114,11 @@ def check_claim(
     faults.check(before is None or before.rows > 0, "the original has no rows")
     if not has_original and guarantee in ("microaggregation", "matchings"):
         faults.add(f"the guarantee {guarantee!r} can only be checked against the original data")
-    taken, named = _check_names(before, after, faults, accept, quasi_identifiers, sensitive)
+    taken, named = _check_names(before, after, faults, asked.accept, asked.quasi_identifiers, sensitive)
     trees = dict(hierarchies or {}) if isinstance(hierarchies, Mapping | None) else {}
     faults.check(isinstance(hierarchies, Mapping | None), "hierarchies must be a mapping from columns to hierarchies")
-    codes = names_of(categorical, "categorical", faults)
-    text = _secret_text(secret, faults)
+    codes = names_of(asked.categorical, "categorical", faults)
+    text = _secret_text(asked.secret, faults)
     if named is None and not has_original:
         faults.add("without the original data, name the columns to check (quasi_identifiers, --qi)")
     if faults or (has_original and before is None):
@@ -129,8 +138,8 @@ def check_claim(
     given = {"categorical": codes, "hierarchies": trees, "missing": missing, "secret": text}
     if found != "matchings":
         for what, value in given.items():
-            asked = "" if guarantee != "auto" else " (the guarantee that this release claims by its looks)"
-            faults.check(not value, f"{what} is for the guarantee 'matchings' and means nothing for {found!r}{asked}")
+            why = "" if guarantee != "auto" else " (the guarantee that this release claims by its looks)"
+            faults.check(not value, f"{what} is for the guarantee 'matchings' and means nothing for {found!r}{why}")
     for what, names in (("categorical", codes), ("hierarchies", tuple(trees))):
         stray = [str(name) for name in names if name not in examined]
         faults.check(not stray, f"{what} names columns that are not quasi-identifiers: {shown_list(stray)}")
@@ -272,7 +281,7 @@ def _widened(old: Column, new: Column) -> bool:
     """Whether some value is written as a range, a set or `*` and does not stand so in the original."""
     import pyarrow.compute as pc
 
-    from discreet.verify.meaning import content
+    from discreet.verify.values.meaning import content
 
     found = content(new)
     looks = pc.match_substring_regex(found, r"(?s)^\s*(\[.*,.*\]|\{.*\}|\*)\s*$").fill_null(False)

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.verify.exact import as_floats
-from discreet.verify.meaning import folded_codes, is_numeric, missing, numbers
 from discreet.verify.readers.column import Column, shown
+from discreet.verify.values.exact import as_floats
+from discreet.verify.values.meaning import folded_codes, is_numeric, missing, numbers
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from discreet.results import Verdict
-from discreet.verify import left, order
+from discreet.verify import order, other_columns
 from discreet.verify.claims import Claim
 from discreet.verify.groups import check_means, classes, small_classes, uniform_classes
-from discreet.verify.hierarchies import labels_of
-from discreet.verify.left import Findings
-from discreet.verify.matchings_read import UnreadableError, folded_codes, read_attribute, spellings
-from discreet.verify.meaning import is_numeric
+from discreet.verify.matchings.reading import UnreadableError, folded_codes, read_attribute, spellings
+from discreet.verify.other_columns import Findings
 from discreet.verify.readers import Table, shown, shown_list
+from discreet.verify.values.hierarchies import labels_of
+from discreet.verify.values.meaning import is_numeric
 
 
 def judge_groups(before: Table | None, after: Table, claim: Claim) -> Verdict:
@@ -49,10 +49,10 @@ def judge_groups(before: Table | None, after: Table, claim: Claim) -> Verdict:
             failures.append(f"the original has {before.rows} rows, the published data {after.rows}")
             advice.append("publish every record exactly once, in the original order")
             return Verdict("unsafe", claim.guarantee, claim.k, tuple(failures), tuple(advice), figures)
-        outside = left.left_columns(before, after, claim.chosen)
-        left.extra_columns(before, after, findings)
-        left.compare_rows(before, after, outside, findings)
-        left.copies(before, after, claim.chosen, outside, findings)
+        outside = other_columns.left_columns(before, after, claim.chosen)
+        other_columns.extra_columns(before, after, findings)
+        other_columns.compare_rows(before, after, outside, findings)
+        other_columns.copies(before, after, claim.chosen, outside, findings)
         if claim.guarantee == "microaggregation":
             wrong, loss = check_means(originals, columns, groups)
             if loss is not None:
@@ -63,7 +63,7 @@ def judge_groups(before: Table | None, after: Table, claim: Claim) -> Verdict:
                     "this is not a microaggregation of the original; if it is meant to be something else, "
                     "ask for guarantee 'classes' alone"
                 )
-    left.compare_seams(before, after, findings, ordered=True)
+    other_columns.compare_seams(before, after, findings, ordered=True)
     proven = [
         f"every combination of published values of {shown_list(claim.chosen)} is shared by {claim.k} rows or more"
     ]
@@ -77,7 +77,7 @@ def judge_groups(before: Table | None, after: Table, claim: Claim) -> Verdict:
 
 def judge_matchings(before: Table, after: Table, claim: Claim) -> Verdict:
     """The verdict on a release that claims k disjoint perfect matchings."""
-    from discreet.verify.matchings import verify_matchings
+    from discreet.verify.matchings.check import verify_matchings
 
     readings, unreadable, spelled = [], [], {}
     for name in claim.chosen:
@@ -100,9 +100,11 @@ def judge_matchings(before: Table, after: Table, claim: Claim) -> Verdict:
     sensitive = None if claim.sensitive is None else folded_codes(after.column(claim.sensitive))
     failures = _spelled(spelled)
     findings = Findings(claim.accept)
-    outside = left.left_columns(before, after, claim.chosen)
-    left.extra_columns(before, after, findings)
-    old, new = left.compare_multisets(before, after, outside, findings) if before.rows == after.rows else (None, None)
+    outside = other_columns.left_columns(before, after, claim.chosen)
+    other_columns.extra_columns(before, after, findings)
+    old, new = (
+        other_columns.compare_multisets(before, after, outside, findings) if before.rows == after.rows else (None, None)
+    )
     verdict = verify_matchings(
         readings,
         k=claim.k,
@@ -114,9 +116,9 @@ def judge_matchings(before: Table, after: Table, claim: Claim) -> Verdict:
     )
     verdict = replace(verdict, figures={**verdict.figures, "columns": shown_list(claim.chosen)})
     if old is not None and new is not None:
-        left.copies(before, after, claim.chosen, outside, findings)
-        left.compare_seams(before, after, findings, ordered=False)
-        left.listed_in_order(before, after, outside, findings)
+        other_columns.copies(before, after, claim.chosen, outside, findings)
+        other_columns.compare_seams(before, after, findings, ordered=False)
+        other_columns.listed_in_order(before, after, outside, findings)
         found = order.aligned(old, new), order.fitting(readings)
         if any(found):
             failures.append(order.FAILURE)
@@ -148,7 +150,9 @@ def _finish(
     if failures and not advice:
         advice.append("run the method again and change nothing by hand")
     limits = [*verdict.limits, *claim.notes, *findings.limits]
-    unchanged = left.told([name for name in outside if name not in claim.accept], claim.guarantee, compared=compared)
+    unchanged = other_columns.told(
+        [name for name in outside if name not in claim.accept], claim.guarantee, compared=compared
+    )
     if unchanged:
         limits.append(unchanged)
     if after.carried:

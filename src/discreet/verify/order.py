@@ -20,7 +20,7 @@ import numpy as np
 from numba import njit
 
 from discreet.verify.groups import Codes
-from discreet.verify.matchings_read import Reading
+from discreet.verify.matchings.reading import Reading
 
 SUCCESSES = 14  # 14! > 8e10, for each of six counts
 DEVIATIONS = 8.0

@@ -2,7 +2,7 @@
 
 Two entries of a column are the same only if they are the same as published: in delimited text the bytes of the field
 with its quotes, in typed data value and type by bits (`0.0` is not `-0.0`, NaN is not null). What they mean is told
-elsewhere (`discreet.verify.meaning`); here nothing is equated.
+elsewhere (`discreet.verify.values.meaning`); here nothing is equated.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Table(ABC):
     def profile(self, names: Sequence[str]) -> dict[str, tuple[int, int, bool]]:
         """Per column how many rows hold a number, how many something else that is not missing, and if it is one of
         codes: digits of one length with leading zeros."""
-        from discreet.verify.meaning import profile
+        from discreet.verify.values.meaning import profile
 
         return {name: profile(self.column(name)) for name in names}
 

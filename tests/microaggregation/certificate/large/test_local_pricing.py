@@ -10,8 +10,8 @@ from oracles.certificate import roots as roots_of
 from discreet.microaggregation.certificate.large.box_tree import grow, least_shares
 from discreet.microaggregation.certificate.large.local_pricing import MANY, _thinned, price_local
 from discreet.microaggregation.certificate.pricing.search import no_penalties
-from discreet.verify.certificate_groups import enumerate_below
-from discreet.verify.certificate_walk import rules_of
+from discreet.verify.certificates.groups import enumerate_below
+from discreet.verify.certificates.walk import rules_of
 
 
 def priced(
