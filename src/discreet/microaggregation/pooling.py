@@ -17,7 +17,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from discreet.microaggregation.problem import Floats, Labels, group_means, group_sse
-from discreet.solvers.mip import solve_mip
+from discreet.solvers.mip import Tuning, solve_mip
 
 
 class Pool:
@@ -85,7 +85,7 @@ class Pool:
             start=chosen.astype(np.float64),
             node_limit=nodes,
             time_limit=time_limit,
-            relative_gap=gap,
+            tuning=Tuning(relative_gap=gap),
         )
         if solution.x is None:
             return best, solution.nodes

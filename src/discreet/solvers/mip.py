@@ -37,6 +37,23 @@ class MipSolution:
     bound: float = -np.inf
 
 
+@dataclass(frozen=True, kw_only=True)
+class Tuning:
+    """How HiGHS searches, and when it is content."""
+
+    relative_gap: float = 0.0
+    """The share of the best value that may be left between it and the bound."""
+
+    absolute_gap: float = 1e-6
+    """What may be left between the best value and the bound."""
+
+    restarts: bool = True
+    """Whether the search may begin again with what it has learned."""
+
+    heuristics: float | None = None
+    """The effort for finding solutions, from 0 to 1; None is HiGHS's own."""
+
+
 def solve_mip(
     cost: Floats,
     matrix: sp.csc_matrix | sp.csc_array,
@@ -49,12 +66,9 @@ def solve_mip(
     start: Floats | None = None,
     node_limit: int | None = None,
     time_limit: float | None = None,
-    relative_gap: float = 0.0,
-    absolute_gap: float = 1e-6,
-    restarts: bool = True,
-    heuristics: float | None = None,
+    tuning: Tuning = Tuning(),
 ) -> MipSolution:
-    """`heuristics` is HiGHS's effort for finding solutions, from 0 to 1; None is its default."""
+    """The least cost of x with row_lower ≤ matrix · x ≤ row_upper and lower ≤ x ≤ upper, whole where `integer`."""
     import highspy
 
     cost = np.ascontiguousarray(cost, np.float64)
@@ -63,11 +77,11 @@ def solve_mip(
     model.setOptionValue("output_flag", False)
     model.setOptionValue("threads", 1)
     model.setOptionValue("random_seed", 0)
-    model.setOptionValue("mip_rel_gap", float(relative_gap))
-    model.setOptionValue("mip_abs_gap", float(absolute_gap))
-    model.setOptionValue("mip_allow_restart", restarts)
-    if heuristics is not None:
-        model.setOptionValue("mip_heuristic_effort", float(heuristics))
+    model.setOptionValue("mip_rel_gap", float(tuning.relative_gap))
+    model.setOptionValue("mip_abs_gap", float(tuning.absolute_gap))
+    model.setOptionValue("mip_allow_restart", tuning.restarts)
+    if tuning.heuristics is not None:
+        model.setOptionValue("mip_heuristic_effort", float(tuning.heuristics))
     if node_limit is not None:
         model.setOptionValue("mip_max_nodes", int(node_limit))
     if time_limit is not None:

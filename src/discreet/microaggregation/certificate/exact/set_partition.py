@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from discreet.microaggregation.certificate.master.columns import labels_of
 from discreet.microaggregation.certificate.space import Floats, Ints
 from discreet.microaggregation.problem import Labels
-from discreet.solvers.mip import solve_mip
+from discreet.solvers.mip import Tuning, solve_mip
 
 # The gap is this many units of the objective.
 SCALE = 1000.0
@@ -69,7 +69,7 @@ def best_partition(
     solution = solve_mip(
         unit * (groups.costs - matrix.T @ multipliers), matrix, ones, ones,
         start=hint, node_limit=nodes, time_limit=time_limit if np.isfinite(time_limit) else None,
-        absolute_gap=SCALE * tolerance, restarts=restarts, heuristics=heuristics,
+        tuning=Tuning(absolute_gap=SCALE * tolerance, restarts=restarts, heuristics=heuristics),
     )  # fmt: skip
     labels, best = None, np.inf
     if solution.x is not None:

@@ -46,7 +46,7 @@ from discreet.microaggregation.certificate.progress import TOLERANCE, Progress, 
 from discreet.microaggregation.certificate.space import Floats, Ints, group_costs
 from discreet.microaggregation.mdav import mdav
 from discreet.microaggregation.problem import sse
-from discreet.solvers.mip import solve_mip
+from discreet.solvers.mip import Tuning, solve_mip
 
 # A search from a `Progress` of its own, until the second argument says that the matter is settled.
 Meanwhile = Callable[[Progress, Callable[[], bool]], None]
@@ -162,7 +162,7 @@ def _least_excess(master: CutMaster, found: Enumerated, region: Ints, gap: float
     solution = solve_mip(
         unit * costs, matrix, within.astype(np.float64), np.ones(n),
         node_limit=nodes, time_limit=left if np.isfinite(left) else None,
-        absolute_gap=SCALE * GAP_SHARE * TOLERANCE * progress.sse / gap, restarts=False,
+        tuning=Tuning(absolute_gap=SCALE * GAP_SHARE * TOLERANCE * progress.sse / gap, restarts=False),
     )  # fmt: skip
     progress.count(nodes=solution.nodes)
     if solution.x is not None:

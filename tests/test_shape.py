@@ -1,0 +1,79 @@
+"""Nothing is crowded: files, functions, lists of parameters and folders stay small enough to be read at once."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[1] / "src" / "discreet"
+MOST_LINES, MOST_BODY, MOST_PARAMETERS, MOST_FILES = 400, 80, 12, 20
+
+OPTIONS = {
+    "instruments/generalize.py: generalize": "its parameters are the options of the instrument, documented one by one",
+    "instruments/microaggregate.py: microaggregate": "likewise",
+}
+"""Functions that may be long and have many parameters, beside the commands: what a user may choose is listed there."""
+
+KNOWN = {
+    "instruments/generalize.py",
+    "instruments/quasi_identifiers.py: read",
+    "microaggregation/",
+    "microaggregation/annealing.py: cool",
+    "microaggregation/certificate/cuts/modular.py: anneal_multipliers",
+    "microaggregation/certificate/large/local_pricing.py: price_local",
+    "microaggregation/certificate/master/column_generation.py: generate",
+    "microaggregation/certificate/pricing/roots.py: _candidates",
+    "microaggregation/certificate/pricing/roots.py: price_roots",
+    "release/",
+    "tables/draw/counting.py: _search",
+    "tables/sharpen/fibre_search.py: _descend",
+    "tables/sharpen/fibre_search.py: _jump",
+    "tables/sharpen/fibre_search.py: _sweep",
+    "tables/sharpen/pivots.py: toward",
+    "tables/sharpen/simplex_walk.py: _extremize",
+    "tables/sharpen/whole_tables.py: dive",
+    "tables/theory/margin_moves.py: _moves_of",
+    "tables/update/margin_walk.py: _bring_home",
+    "tables/update/margin_walk.py: _walk",
+}
+"""What is still too large. The list only gets shorter: who mends a place takes it out, and nothing is put in."""
+
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+
+def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """How many there are, `self` and `cls` not counted."""
+    found = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+    return sum(argument.arg not in ("self", "cls") for argument in found)
+
+
+def too_large() -> set[str]:
+    """Files, functions and folders above the limits; the commands and their folder may have as many as they need."""
+    found = set()
+    for path in FILES:
+        place, text = path.relative_to(PACKAGE).as_posix(), path.read_text(encoding="utf-8")
+        if text.count("\n") > MOST_LINES:
+            found.add(place)
+        for node in ast.walk(ast.parse(text)):
+            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                continue
+            name = f"{place}: {node.name}"
+            command = place.startswith("cli/") and node.name == "command"
+            lines = (node.end_lineno or node.lineno) - node.lineno + 1
+            if not command and (lines > MOST_BODY or parameters(node) > MOST_PARAMETERS):
+                found.add(name)
+    for folder, count in Counter(path.parent for path in FILES).items():
+        place = folder.relative_to(PACKAGE).as_posix()
+        if count > MOST_FILES and place != "cli":
+            found.add(f"{place}/")
+    return found
+
+
+def test_nothing_else_is_too_large() -> None:
+    assert not too_large() - KNOWN - set(OPTIONS)
+
+
+def test_what_was_mended_is_off_the_list() -> None:
+    assert not KNOWN - too_large()
+    assert not set(OPTIONS) - too_large()
