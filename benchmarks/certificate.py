@@ -29,10 +29,10 @@ from discreet.microaggregation.certificate.paper.simple_rounding import simple_r
 from discreet.microaggregation.certificate.partitions.starts import start_partitions
 from discreet.microaggregation.certificate.progress import Progress
 from discreet.microaggregation.certificate.space import measure
-from discreet.microaggregation.endings import split_large
-from discreet.microaggregation.mdav import mdav
+from discreet.microaggregation.constructions.endings import split_large
+from discreet.microaggregation.constructions.mdav import mdav
+from discreet.microaggregation.constructions.vmdav import vmdav
 from discreet.microaggregation.problem import renumber, sse, sst, standardize
-from discreet.microaggregation.vmdav import vmdav
 from discreet.scale import workers
 from discreet.work import Deadline, Reporter
 

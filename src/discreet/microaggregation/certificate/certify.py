@@ -62,14 +62,14 @@ def certify(
         return settled(points, k, only, "only partition")
     varying = np.flatnonzero(np.ptp(points, axis=0) > 0)
     if len(varying) <= 1:
-        from discreet.microaggregation.univariate import univariate
+        from discreet.microaggregation.constructions.univariate import univariate
 
         column = points[:, varying[0] if len(varying) else 0]
         return settled(points, k, univariate(column, k), "dynamic programming")
 
     # A power of two moves every figure exactly; the solvers' absolute tolerances then suit data of any scale.
     if labels is None:
-        from discreet.microaggregation.mdav import mdav
+        from discreet.microaggregation.constructions.mdav import mdav
 
         labels = mdav(points, k)
     labels = renumber(labels)

@@ -7,7 +7,6 @@ from concurrent.futures import Executor, Future
 
 import numpy as np
 
-from discreet.microaggregation.annealing import survey
 from discreet.microaggregation.certificate.efforts import Work
 from discreet.microaggregation.certificate.exact.set_partition import Listed
 from discreet.microaggregation.certificate.exact.target_enumeration import (
@@ -36,6 +35,7 @@ from discreet.microaggregation.certificate.partitions.windows import (
 from discreet.microaggregation.certificate.progress import Progress
 from discreet.microaggregation.certificate.space import Ints, group_costs, measure
 from discreet.microaggregation.problem import Labels
+from discreet.microaggregation.search.annealing import survey
 from discreet.scale import ordered_map, workers
 
 # Of one annealing: large files get fewer a record.

@@ -22,7 +22,7 @@ from discreet.microaggregation.certificate.partitions.windows import (
 )
 from discreet.microaggregation.certificate.progress import Progress
 from discreet.microaggregation.certificate.space import measure
-from discreet.microaggregation.mdav import mdav
+from discreet.microaggregation.constructions.mdav import mdav
 from discreet.microaggregation.problem import check_partition, renumber, sse
 from discreet.scale import workers
 from discreet.work import Deadline, Reporter

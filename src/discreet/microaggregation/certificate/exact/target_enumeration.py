@@ -34,7 +34,6 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from discreet.microaggregation.annealing import Schedule, anneal, survey
 from discreet.microaggregation.certificate.cuts.cut import coefficients, index_cuts, penalties_of
 from discreet.microaggregation.certificate.descent import descend
 from discreet.microaggregation.certificate.exact.set_partition import SCALE, Listed, Partitioned, best_partition
@@ -44,8 +43,9 @@ from discreet.microaggregation.certificate.master.cut_master import CutMaster
 from discreet.microaggregation.certificate.pricing.sweep import sweep
 from discreet.microaggregation.certificate.progress import TOLERANCE, Progress, Proof
 from discreet.microaggregation.certificate.space import Floats, Ints, group_costs
-from discreet.microaggregation.mdav import mdav
+from discreet.microaggregation.constructions.mdav import mdav
 from discreet.microaggregation.problem import sse
+from discreet.microaggregation.search.annealing import Schedule, anneal, survey
 from discreet.solvers.mip import solve_mip
 
 # A search from a `Progress` of its own, until the second argument says that the matter is settled.

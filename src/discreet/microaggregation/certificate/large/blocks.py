@@ -20,7 +20,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from discreet.microaggregation.annealing import survey
 from discreet.microaggregation.certificate.bound import lower_bound
 from discreet.microaggregation.certificate.descent import descend
 from discreet.microaggregation.certificate.large.box_tree import Tree, grow, least_shares
@@ -31,8 +30,9 @@ from discreet.microaggregation.certificate.master.columns import Columns, groups
 from discreet.microaggregation.certificate.pricing.search import no_penalties
 from discreet.microaggregation.certificate.progress import Progress, Proof
 from discreet.microaggregation.certificate.space import Floats, Ints, measure
-from discreet.microaggregation.mdav import mdav
+from discreet.microaggregation.constructions.mdav import mdav
 from discreet.microaggregation.problem import Labels, renumber, sse
+from discreet.microaggregation.search.annealing import survey
 from discreet.scale import ordered_map, worker_count, workers
 from discreet.work import Deadline, Reporter
 

@@ -15,7 +15,7 @@ from discreet.microaggregation.certificate.paper.pricing_problem import pricing_
 from discreet.microaggregation.certificate.paper.rounding_mst import rounding_mst
 from discreet.microaggregation.certificate.paper.simple_rounding import simple_rounding
 from discreet.microaggregation.certificate.space import Floats, measure
-from discreet.microaggregation.mdav import mdav
+from discreet.microaggregation.constructions.mdav import mdav
 from discreet.microaggregation.methods import Call, Outcome
 from discreet.microaggregation.problem import Labels, Partition, renumber, sse, sst
 from discreet.solvers.master_lp import MasterLP
@@ -112,7 +112,7 @@ def column_generation(
 
 def _variable(points: Floats, k: int) -> Labels:
     """V-MDAV's partition, with the gain factor its authors give for scattered data."""
-    from discreet.microaggregation.endings import split_large
-    from discreet.microaggregation.vmdav import vmdav
+    from discreet.microaggregation.constructions.endings import split_large
+    from discreet.microaggregation.constructions.vmdav import vmdav
 
     return split_large(points, vmdav(points, k, 0.2), k)

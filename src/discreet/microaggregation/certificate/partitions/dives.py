@@ -12,15 +12,15 @@ from concurrent.futures import Executor
 
 import numpy as np
 
-from discreet.microaggregation.annealing import Landscape, Schedule, anneal
 from discreet.microaggregation.certificate.descent import descend
 from discreet.microaggregation.certificate.master.columns import Columns
 from discreet.microaggregation.certificate.paper.simple_rounding import add_remaining
 from discreet.microaggregation.certificate.pricing.sweep import sweep
 from discreet.microaggregation.certificate.progress import Progress
 from discreet.microaggregation.certificate.space import Floats, Ints, measure
-from discreet.microaggregation.mdav import mdav
+from discreet.microaggregation.constructions.mdav import mdav
 from discreet.microaggregation.problem import Labels
+from discreet.microaggregation.search.annealing import Landscape, Schedule, anneal
 from discreet.scale import ordered_map
 from discreet.solvers.master_lp import MasterLP
 

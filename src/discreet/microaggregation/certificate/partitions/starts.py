@@ -10,9 +10,9 @@ from concurrent.futures import Executor
 
 import numpy as np
 
-from discreet.microaggregation.annealing import Landscape, Schedule, anneal, survey
-from discreet.microaggregation.mdav import mdav
+from discreet.microaggregation.constructions.mdav import mdav
 from discreet.microaggregation.problem import Floats, Labels
+from discreet.microaggregation.search.annealing import Landscape, Schedule, anneal, survey
 from discreet.scale import ordered_map
 from discreet.work import Deadline
 

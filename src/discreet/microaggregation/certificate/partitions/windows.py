@@ -23,7 +23,7 @@ from discreet.microaggregation.certificate.pricing.sweep import sweep
 from discreet.microaggregation.certificate.progress import Progress
 from discreet.microaggregation.certificate.space import Floats, Ints, group_costs
 from discreet.microaggregation.problem import Labels, renumber
-from discreet.microaggregation.regions import regions
+from discreet.microaggregation.search.regions import regions
 from discreet.scale import ordered_map
 
 # Groups within reach, a record.
