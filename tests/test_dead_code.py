@@ -35,6 +35,8 @@ def named() -> Counter[str]:
                 found[node.id] += 1
             elif isinstance(node, ast.Attribute):
                 found[node.attr] += 1
+            elif isinstance(node, ast.ImportFrom):  # imported under another name, which is the one that is used
+                found.update(alias.name for alias in node.names if alias.asname)
             elif isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 200:
                 found.update(re.findall(r"\w+", node.value))
     for path in PACKAGE.rglob("*.html"):

@@ -16,7 +16,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from discreet.generalization.domain import INTERVAL, SET, Codes, Domain, Floats, Integers, Tables
-from discreet.generalization.sorting import stable_order
+from discreet.kernels.randoms import below, uniform
+from discreet.kernels.sorting import stable_order
 
 Partition = tuple[Integers, Integers]
 """Records in the order of their blocks, and where each block begins (one entry more than blocks)."""
@@ -32,27 +33,6 @@ def lexicographic(domain: Domain, size: int, order: Sequence[int] | None = None)
     records = np.lexsort(domain.codes[:, list(order)[::-1]].T).astype(np.int64)
     blocks = max(1, round(domain.n / size))
     return records, np.linspace(0, domain.n, blocks + 1).astype(np.int64)
-
-
-@njit(cache=True, nogil=True)
-def next_random(state: NDArray[np.uint64]) -> np.uint64:
-    """splitmix64 (Steele, Lea, Flood 2014): the next 64 random bits of a one-word state."""
-    state[0] += np.uint64(0x9E3779B97F4A7C15)
-    z = state[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
-
-
-@njit(cache=True, nogil=True)
-def uniform(state: NDArray[np.uint64]) -> float:
-    return float(next_random(state) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
-
-
-@njit(cache=True, nogil=True)
-def below(state: NDArray[np.uint64], n: int) -> int:
-    """A whole number in 0 … n−1; the bias is below n / 2⁶⁴."""
-    return int(next_random(state) % np.uint64(n))
 
 
 @njit(cache=True, nogil=True)

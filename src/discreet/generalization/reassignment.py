@@ -25,9 +25,10 @@ from numpy.typing import NDArray
 
 from discreet.generalization.boxes import block_of, fill_exact, fill_row, forget, savings, scratch
 from discreet.generalization.domain import Codes, Domain, Integers, Tables
-from discreet.generalization.partition import below, kd_blocks, next_random, uniform
-from discreet.generalization.sorting import stable_order
+from discreet.generalization.partition import kd_blocks
 from discreet.generalization.travel import call
+from discreet.kernels.randoms import below, next_random, uniform
+from discreet.kernels.sorting import stable_order
 from discreet.scale import ordered_map
 from discreet.solvers.assignment import FORBIDDEN, assign
 from discreet.work import Deadline, Reporter

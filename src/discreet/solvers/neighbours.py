@@ -11,6 +11,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from discreet.kernels.least import insert_item
 from discreet.scale import ordered_map, workers
 from discreet.work import thread_count
 
@@ -73,13 +74,7 @@ def nearest_kernel(columns: Floats, lo: int, hi: int, count: int) -> tuple[Indic
             for i in range(width):
                 t = tile[i]
                 if t < bar and start + i != x:
-                    at = held if held < count else count - 1
-                    while at > 0 and near[at - 1] > t:
-                        near[at], where[at] = near[at - 1], where[at - 1]
-                        at -= 1
-                    near[at], where[at] = t, start + i
-                    if held < count:
-                        held += 1
+                    held = insert_item(near, where, held, t, start + i)
                     if held == count:
                         bar = near[count - 1]
     return index, distance

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from discreet.generalization.boxes import Scratch, block_of, fill_exact, fill_row, forget, scratch
 from discreet.generalization.domain import Codes, Domain, Integers, Tables
-from discreet.generalization.sorting import stable_order
+from discreet.kernels.sorting import stable_order
 from discreet.work import Deadline, Reporter
 
 Costs = NDArray[np.int32]

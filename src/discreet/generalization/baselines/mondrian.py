@@ -13,7 +13,7 @@ from numba import njit
 
 from discreet.generalization.boxes import Scratch, box_cost, scratch
 from discreet.generalization.domain import SET, Codes, Domain, Integers, Tables
-from discreet.generalization.sorting import stable_order
+from discreet.kernels.sorting import stable_order
 
 Groups = tuple[Integers, Integers]
 

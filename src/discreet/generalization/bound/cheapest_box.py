@@ -21,7 +21,8 @@ from numba import njit
 
 from discreet.generalization.boxes import Block, Scratch, fill_exact
 from discreet.generalization.domain import Codes, Floats, Integers, Tables
-from discreet.generalization.sorting import stable_order
+from discreet.kernels.least import insert_copies
+from discreet.kernels.sorting import stable_order
 
 TINY = 1e-12
 MARGIN = 1e-10
@@ -34,26 +35,6 @@ def join_cost(added: Floats, places: Codes) -> float:
     for a in range(places.shape[0]):
         total += added[places[a]]
     return total
-
-
-@njit(cache=True, nogil=True)
-def keep_least(best: Floats, held: int, price: float, copies: int) -> int:
-    """Keep the least prices, sorted, in `best` (of full length q); returns how many are held."""
-    q = best.shape[0]
-    while copies > 0:
-        if held < q:
-            place = held
-            held += 1
-        elif q > 0 and price < best[q - 1]:
-            place = q - 1
-        else:
-            break
-        while place > 0 and best[place - 1] > price:
-            best[place] = best[place - 1]
-            place -= 1
-        best[place] = price
-        copies -= 1
-    return held
 
 
 @njit(cache=True, nogil=True)
@@ -80,7 +61,7 @@ def open_bound(
         floor = cost + added[c] + least
         if floor >= bound or floor >= target:
             break
-        held = keep_least(best, held, price[c], copies[c])
+        held = insert_copies(best, held, price[c], copies[c])
         if held == q:
             total = cost + added[c]
             for r in range(q):
@@ -150,12 +131,12 @@ def _enter(
         c = allowed[p]
         extra = join_cost(w.table[level], places[c])
         number = copies[c] - (c == own)
-        all_held = keep_least(least, all_held, prices[c], number)
-        fewer_held = keep_least(fewer, fewer_held, prices[c], number)
+        all_held = insert_copies(least, all_held, prices[c], number)
+        fewer_held = insert_copies(fewer, fewer_held, prices[c], number)
         if q > 1:
-            half_held = keep_least(half, half_held, prices[c] + extra * 0.5 / (q - 1), number)
+            half_held = insert_copies(half, half_held, prices[c] + extra * 0.5 / (q - 1), number)
         if extra <= TINY:
-            held = keep_least(w.base[level], held, prices[c], number)
+            held = insert_copies(w.base[level], held, prices[c], number)
             allowed[p], added[p] = allowed[inside], added[inside]
             allowed[inside], added[inside] = c, 0.0
             inside += 1

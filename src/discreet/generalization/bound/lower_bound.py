@@ -25,12 +25,13 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from discreet.generalization.bound.cheapest_box import Work, cheapest, join_cost, keep_least, make_work
+from discreet.generalization.bound.cheapest_box import Work, cheapest, join_cost, make_work
 from discreet.generalization.bound.nearest_records import cheapest_boxes, leaves_of, nearest
 from discreet.generalization.boxes import Block, Scratch, block_of, fill_exact, scratch
 from discreet.generalization.domain import Codes, Domain, Floats, Integers, Tables
-from discreet.generalization.sorting import stable_order
 from discreet.generalization.travel import call
+from discreet.kernels.least import insert_copies
+from discreet.kernels.sorting import stable_order
 from discreet.scale import ordered_map, workers
 from discreet.work import Deadline, Reporter
 
@@ -291,8 +292,8 @@ def search_range(
             for p in range(count):
                 c = listed[p]
                 extra = join_cost(w.table[0], places[c])
-                held = keep_least(half, held, prices[c] + share * extra, copies[c] - (c == i))
-            held = keep_least(half, held, floor + share * radius[i], q)
+                held = insert_copies(half, held, prices[c] + share * extra, copies[c] - (c == i))
+            held = insert_copies(half, held, floor + share * radius[i], q)
             outside = floor + (0.5 if q > 1 else 1.0) * radius[i]
             for r in range(q - 1):
                 outside += half[r]

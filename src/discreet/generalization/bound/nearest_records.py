@@ -16,11 +16,12 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from discreet.generalization.bound.cheapest_box import cheapest, keep_least, make_work
+from discreet.generalization.bound.cheapest_box import cheapest, make_work
 from discreet.generalization.boxes import block_of, box_cost, forget, lowest_common, scratch
 from discreet.generalization.domain import INTERVAL, SET, Codes, Floats, Integers, Tables
 from discreet.generalization.partition import NO_RANDOM, kd_blocks
-from discreet.generalization.sorting import stable_order
+from discreet.kernels.least import insert_copies
+from discreet.kernels.sorting import stable_order
 
 LEAF = 64
 MOST_FLOORS = 30_000_000
@@ -129,7 +130,7 @@ def nearest(t: Tables, x: Leaves, first: int, last: int, k: int) -> Floats:
                     continue
                 for j in range(x.ends[leaf], x.ends[leaf + 1]):
                     reach = best[k - 2] if held == k - 1 else np.inf
-                    held = keep_least(best, held, _distance(t, x.codes, i, j, reach), x.copies[j] - (j == i))
+                    held = insert_copies(best, held, _distance(t, x.codes, i, j, reach), x.copies[j] - (j == i))
             out[i - x.ends[first]] = best[k - 2]
     return out
 

@@ -21,7 +21,7 @@ from discreet.generalization.boxes import box_cost, costs, scratch
 from discreet.generalization.domain import Codes, Domain, Integers, Tables
 from discreet.generalization.matching.iterations import match_blocks
 from discreet.generalization.partition import NO_RANDOM, kd_blocks
-from discreet.generalization.sorting import stable_order
+from discreet.kernels.sorting import stable_order
 from discreet.work import Deadline, Reporter
 
 BLOCK_FACTOR = 8

@@ -34,9 +34,10 @@ from discreet.generalization.diversity.closed_blocks import closed_matchings, sh
 from discreet.generalization.domain import Codes, Domain, Integers, Tables
 from discreet.generalization.matching.iterations import match_blocks
 from discreet.generalization.methods import Run, Solution, by_block, check_call, default_rounds, partition_of
-from discreet.generalization.partition import below, kd_blocks
+from discreet.generalization.partition import kd_blocks
 from discreet.generalization.reassignment import chunks, exchange, random_members
 from discreet.generalization.travel import call
+from discreet.kernels.randoms import below
 from discreet.scale import ordered_map, workers
 from discreet.solvers.assignment import FORBIDDEN
 from discreet.work import Deadline, ProgressCallback, Reporter

@@ -11,7 +11,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from discreet.generalization.matching.repair import augment, substitute
-from discreet.generalization.sorting import stable_order
+from discreet.kernels.sorting import stable_order
 from discreet.solvers.assignment import FORBIDDEN
 
 Costs = NDArray[np.int32]

@@ -1,0 +1,9 @@
+"""Compiled pieces that several rooms share: each stands here once, and knows nothing of the rooms.
+
+`compile.py` decorators, `randoms.py` random numbers, `sorting.py` stable orders, `least.py` the t least values,
+`renumber.py` labels by first appearance.
+"""
+
+from discreet.kernels.compile import inner
+
+__all__ = ["inner"]
