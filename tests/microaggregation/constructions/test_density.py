@@ -9,7 +9,8 @@ from oracles import microaggregation as oracle
 from references import reference
 
 from discreet.microaggregation import solve
-from discreet.microaggregation.constructions.density import TRIED, densest_first, last_formed_first, neighborhoods
+from discreet.microaggregation.constructions.density import TRIED, densest_first, last_formed_first
+from discreet.microaggregation.constructions.neighborhoods import neighborhoods
 from discreet.microaggregation.problem import sse, standardize
 
 # What the literature prints for DBA-1 and DBA-2: all digits together leave one reading of the method.
@@ -33,7 +34,7 @@ PRINTED = {
 def test_both_phases(case: tuple[int, int, int, int], p: int) -> None:
     k, n, d, seed = case
     points = np.random.default_rng(seed).normal(size=(n, d))
-    labels = densest_first(points, k, p, *neighborhoods(points, k))
+    labels = densest_first(points, p, neighborhoods(points, k))
     groups = oracle.densest_first(points, k, p)
     assert oracle.as_groups(labels) == {frozenset(g) for g in groups}
     after, dissolved = last_formed_first(points, labels)
@@ -61,7 +62,7 @@ def test_p_is_searched_or_given() -> None:
 def test_dense_groups_come_first_and_outliers_with_p() -> None:
     points = np.concatenate([np.linspace(0, 1, 9), [100.0, 200.0, 400.0]])[:, None]
     start = neighborhoods(points, 3)
-    assert densest_first(points, 3, 0, *start)[9:].tolist() == [3, 3, 3]
-    outliers = densest_first(points, 3, 1, *start)
+    assert densest_first(points, 0, start)[9:].tolist() == [3, 3, 3]
+    outliers = densest_first(points, 1, start)
     assert outliers[9:].tolist() == [0, 0, 0]
     assert sse(points, outliers) == pytest.approx(oracle.sse_of_labels(points, outliers))

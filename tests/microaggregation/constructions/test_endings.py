@@ -2,11 +2,15 @@ from __future__ import annotations
 
 import numpy as np
 from drawn import cases, scattered
+from entries import entry
 from hypothesis import given
 from oracles import microaggregation as oracle
 
-from discreet.microaggregation.constructions.endings import join_nearest, split_large
+from discreet.microaggregation.constructions import endings
+from discreet.microaggregation.constructions.endings import split_large
 from discreet.microaggregation.problem import check_partition, renumber
+
+join_nearest = entry(endings.join_nearest)
 
 
 def test_large_groups_are_split_without_loss() -> None:

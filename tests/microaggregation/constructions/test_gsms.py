@@ -9,6 +9,7 @@ from references import reference
 
 from discreet.microaggregation import solve
 from discreet.microaggregation.constructions.gsms import group_selection
+from discreet.microaggregation.constructions.neighborhoods import neighborhoods
 from discreet.microaggregation.problem import standardize
 
 
@@ -16,7 +17,9 @@ from discreet.microaggregation.problem import standardize
 def test_gsms(case: tuple[int, int, int, int]) -> None:
     k, n, d, seed = case
     points = scattered(n, d, seed)
-    assert oracle.as_groups(group_selection(points, k)) == oracle.frozen(oracle.group_selection(points, k))
+    assert oracle.as_groups(group_selection(points, neighborhoods(points, k))) == oracle.frozen(
+        oracle.group_selection(points, k)
+    )
 
 
 def test_second_phase_helps_gsms_on_tarragona() -> None:

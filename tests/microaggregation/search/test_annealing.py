@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles import microaggregation as oracle
 
+from discreet.kernels.xorshift import seeded
 from discreet.microaggregation.constructions.mdav import mdav
 from discreet.microaggregation.problem import check_partition, renumber, sse
-from discreet.microaggregation.search.annealing import LOGARITHMS, Schedule, anneal, below, cool, seeded, survey
+from discreet.microaggregation.search.annealing import LOGARITHMS, Schedule, anneal, cool, survey
 from discreet.microaggregation.search.local_search import improve
 from discreet.microaggregation.search.moves import grouped, padded, total
 from discreet.solvers.neighbours import nearest
@@ -21,9 +22,8 @@ def test_hot_and_cold_annealing_keep_the_groups_sound(best_swap: bool) -> None:
     near, distance = nearest(points, 12)
     state = grouped(padded(points), mdav(points, 4), 4)
     start = total(state)
-    accepted = cool(
-        state, near, distance[:, 3].copy(), 4, seeded(1), LOGARITHMS, 0, 50_000, 50_000, 2.0, 0.001, 0.3, 0.1, best_swap
-    )  # fmt: skip
+    course = Schedule(250, 2.0, 0.001, chains=0.3, regroups=0.1, best_swap=best_swap).course(200)
+    accepted = cool(state, near, distance[:, 3].copy(), 4, seeded(1), LOGARITHMS, course, 0, 50_000)
     assert accepted > 100
     oracle.consistent(state)
     check_partition(renumber(state.labels), 200, 4)
@@ -42,9 +42,3 @@ def test_small_data_is_solved_to_optimality(k: int, n: int, seed: int) -> None:
     best = min(sse(points, renumber(anneal(land, mdav(points, k), Schedule(400, 1.0, 0.01), s)[0])) for s in range(6))
     assert best >= oracle.optimum(points, k) - 1e-9
     assert best == pytest.approx(oracle.optimum(points, k), rel=1e-9)
-
-
-def test_draws_are_uniform() -> None:
-    random = seeded(5)
-    counts = np.bincount([below(random, 7) for _ in range(14_000)], minlength=7)
-    assert (abs(counts - 2000) < 200).all()

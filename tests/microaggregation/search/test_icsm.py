@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from entries import entry
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import microaggregation as oracle
@@ -10,8 +11,12 @@ from references import reference
 from discreet.microaggregation import solve
 from discreet.microaggregation.constructions.mdav import mdav
 from discreet.microaggregation.problem import check_partition, renumber, sse, standardize
-from discreet.microaggregation.search.icsm import _centroids, _edge, cyclic_shift, scores, simple
+from discreet.microaggregation.search import icsm as module
+from discreet.microaggregation.search.icsm import simple
 from discreet.microaggregation.search.moves import padded
+
+_centroids, _edge = entry(module._centroids), entry(module._edge)
+cyclic_shift, scores = entry(module.cyclic_shift), entry(module.scores)
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from entries import entry
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.microaggregation.search.moves import padded, squared
+from discreet.microaggregation.search import moves
+from discreet.microaggregation.search.moves import padded
+
+squared = entry(moves.squared)
 
 
 @given(st.integers(1, 21), st.integers(0, 2**32 - 1))

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from drawn import clouds
+from entries import entry
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import microaggregation as oracle
@@ -10,22 +11,16 @@ from oracles import microaggregation as oracle
 from discreet.microaggregation import solve
 from discreet.microaggregation.constructions.mdav import mdav
 from discreet.microaggregation.problem import check_partition, renumber
-from discreet.microaggregation.search.moves import (
-    Groups,
-    cost_to_add,
-    create,
-    dissolve,
-    gain_to_remove,
-    grouped,
-    migrate,
-    padded,
-    squared,
-    swap,
-)
+from discreet.microaggregation.search import moves
+from discreet.microaggregation.search.moves import Assignment, grouped, padded
 from discreet.solvers.neighbours import nearest
 
+cost_to_add, gain_to_remove = entry(moves.cost_to_add), entry(moves.gain_to_remove)
+create, dissolve = entry(moves.create), entry(moves.dissolve)
+migrate, squared, swap = entry(moves.migrate), entry(moves.squared), entry(moves.swap)
 
-def value(state: Groups) -> float:
+
+def value(state: Assignment) -> float:
     return oracle.sse_of_labels(state.points, state.labels)
 
 

@@ -42,7 +42,7 @@ def measure(points: Floats, k: int) -> Space:
     return Space(distance, np.ascontiguousarray(near), near_sum, points.shape[1])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _distances(points: Floats) -> Floats:
     n, d = points.shape
     out = np.zeros((n, n))
@@ -57,7 +57,7 @@ def _distances(points: Floats) -> Floats:
     return out
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def group_costs(distance: Floats, members: Ints, sizes: Ints) -> Floats:
     """SSE of each group; row g of `members` lists `sizes[g]` records."""
     out = np.empty(sizes.size)

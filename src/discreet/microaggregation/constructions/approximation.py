@@ -29,6 +29,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from discreet.kernels import unchecked
+from discreet.kernels.sorting import stable_order
 from discreet.microaggregation.constructions.endings import split_large
 from discreet.microaggregation.methods import Call, Outcome
 from discreet.microaggregation.problem import Floats, Labels
@@ -79,7 +81,7 @@ def decompose(up: Labels, k: int) -> Labels:
     above[:n] = up
     place = np.empty(2 * n, np.int64)
     tree_of = _roots(up)
-    order = np.argsort(tree_of, kind="mergesort")
+    order = stable_order(tree_of)
     labels = np.empty(n, np.int64)
     groups, stand_in, begin = 0, n, 0
     for end in range(1, n + 1):
@@ -102,7 +104,7 @@ def decompose(up: Labels, k: int) -> Labels:
     return labels
 
 
-@njit(cache=True, nogil=True)
+@unchecked
 def _roots(up: Labels) -> Labels:
     """The root above every record."""
     out = np.full(up.size, -1, np.int64)
@@ -119,7 +121,7 @@ def _roots(up: Labels) -> Labels:
     return out
 
 
-@njit(cache=True, nogil=True)
+@unchecked
 def _parents_first(tree: Labels, above: Labels, place: Labels) -> tuple[Labels, Labels]:
     """With nodes named by their place in `tree`: the parent of each (−1 at the root), and all nodes, parents
     before children."""
@@ -150,7 +152,7 @@ def _parents_first(tree: Labels, above: Labels, place: Labels) -> tuple[Labels, 
     return parent, order
 
 
-@njit(cache=True, nogil=True)
+@unchecked
 def _cut(tree: Labels, above: Labels, place: Labels, n: int, k: int, stand_in: int) -> tuple[Labels, Labels]:
     """The part that keeps the root and the part below, with `above` brought up to date; the second is empty
     where the tree stays whole. Numbers from n on are stand-ins."""

@@ -24,7 +24,8 @@ import numpy as np
 from numba import njit
 
 from discreet.microaggregation.constructions.endings import join_nearest, split_large
-from discreet.microaggregation.constructions.remaining import drop_labeled, nearest_left
+from discreet.microaggregation.constructions.neighborhoods import Neighborhoods, neighborhoods, renew
+from discreet.microaggregation.constructions.remaining import drop_labeled
 from discreet.microaggregation.constructions.tfrp import dissolve
 from discreet.microaggregation.methods import Call, Outcome
 from discreet.microaggregation.problem import Floats, Labels, sse
@@ -34,7 +35,7 @@ TRIED = (0, 1, 2, 4, 8, 16)
 
 def run(points: Floats, k: int, call: Call) -> Outcome:
     phases = int(call.options.get("phases", 2))
-    labels = densest_first(points, k, 0, *neighborhoods(points, k))
+    labels = densest_first(points, 0, neighborhoods(points, k))
     dissolved = 0
     if phases == 2:
         labels, dissolved = last_formed_first(points, labels)
@@ -47,7 +48,7 @@ def run_2p(points: Floats, k: int, call: Call) -> Outcome:
     start = neighborhoods(points, k)
     found = []
     for first in TRIED if p is None else (int(p),):
-        labels, dissolved = last_formed_first(points, densest_first(points, k, first, *start))
+        labels, dissolved = last_formed_first(points, densest_first(points, first, start))
         detail = {"p": first, "dissolved groups": dissolved}
         found.append(Outcome(split_large(points, labels, k), "dba-2p", detail=detail))
     return min(found, key=lambda outcome: sse(points, outcome.labels))
@@ -60,22 +61,11 @@ def last_formed_first(points: Floats, labels: Labels) -> tuple[Labels, int]:
 
 
 @njit(cache=True, nogil=True)
-def neighborhoods(points: Floats, k: int) -> tuple[Labels, Floats]:
-    """Every record's k-neighborhood among all records, and its SSE."""
-    n = points.shape[0]
-    members, spread = np.empty((n, k), np.int64), np.empty(n)
-    everyone = np.arange(n)
-    for x in range(n):
-        _look(points, everyone, n, x, members, spread)
-    return members, spread
-
-
-@njit(cache=True, nogil=True)
-def densest_first(points: Floats, k: int, p: int, members: Labels, spread: Floats) -> Labels:
-    """Phase 1 after p groups around the records of least density. `members` and `spread` are the
-    neighborhoods among all records; a neighborhood is renewed only when one of its members was taken."""
-    n = points.shape[0]
-    members, spread = members.copy(), spread.copy()
+def densest_first(points: Floats, p: int, around: Neighborhoods) -> Labels:
+    """Phase 1 after p groups around the records of least density, from the neighborhoods among all records."""
+    n, k = around.members.shape
+    members, means, spread = around.members.copy(), around.means.copy(), around.spread.copy()
+    around = Neighborhoods(members, means, spread)
     labels = np.full(n, -1, np.int64)
     rest, alive, groups = np.arange(n), n, 0
     while alive >= k:
@@ -88,30 +78,8 @@ def densest_first(points: Floats, k: int, p: int, members: Labels, spread: Float
             labels[y] = groups
         groups += 1
         alive = drop_labeled(rest, alive, labels)
-        if alive < k:
-            break
-        for a in range(alive):
-            for y in members[rest[a]]:
-                if labels[y] >= 0:
-                    _look(points, rest, alive, rest[a], members, spread)
-                    break
+        if alive >= k:
+            renew(points, rest, alive, labels, around)
     if alive > 0:
         join_nearest(points, labels, groups)
     return labels
-
-
-@njit(cache=True, nogil=True)
-def _look(points: Floats, rest: Labels, alive: int, x: int, members: Labels, spread: Floats) -> None:
-    k = members.shape[1]
-    nearest = nearest_left(points, rest, alive, x, -1, k)
-    s = 0.0
-    for l in range(points.shape[1]):
-        mean = 0.0
-        for y in nearest:
-            mean += points[y, l]
-        mean /= k
-        for y in nearest:
-            s += (points[y, l] - mean) ** 2
-    spread[x] = s
-    for a in range(k):
-        members[x, a] = nearest[a]

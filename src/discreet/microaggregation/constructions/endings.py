@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numba import njit
 
+from discreet.kernels import unchecked
 from discreet.microaggregation.constructions.mdav import mdav_kernel
 from discreet.microaggregation.problem import Floats, Labels
 
@@ -34,7 +34,7 @@ def split_large(points: Floats, labels: Labels, k: int, fixed_size: FixedSize = 
     return labels
 
 
-@njit(cache=True, nogil=True)
+@unchecked
 def join_nearest(points: Floats, labels: Labels, groups: int) -> None:
     """Each record without a label (−1) joins the group of nearest centroid, centroids taken before anyone
     joins."""

@@ -24,7 +24,9 @@ import numpy as np
 from numba import njit
 
 from discreet.errors import Faults
-from discreet.microaggregation.constructions.remaining import between, drop_labeled
+from discreet.kernels import unchecked
+from discreet.kernels.distance import between
+from discreet.microaggregation.constructions.remaining import drop_labeled
 from discreet.microaggregation.methods import Call, Outcome
 from discreet.microaggregation.path_cut import cut_tour
 from discreet.microaggregation.problem import Floats, Labels
@@ -106,7 +108,7 @@ def greedy_tour(points: Floats, near: Indices) -> Labels:
     return tour
 
 
-@njit(cache=True, nogil=True)
+@unchecked
 def _shortest_edge(
     points: Floats,
     near: Indices,
@@ -166,7 +168,7 @@ def two_optimal(points: Floats, near: Indices, tour: Labels) -> Labels:
     return tour
 
 
-@njit(cache=True, nogil=True)
+@unchecked
 def _reverse(tour: Labels, place: Labels, i: int, j: int) -> None:
     """Turn around the places i .. j, past the end of the tour if need be, or all others: the tour is the same."""
     n = tour.size

@@ -15,32 +15,35 @@ import numpy as np
 from numba import njit
 
 from discreet.microaggregation.constructions.endings import join_nearest, split_large
-from discreet.microaggregation.constructions.remaining import drop_labeled, nearest_left
+from discreet.microaggregation.constructions.neighborhoods import Neighborhoods, neighborhoods, renew
+from discreet.microaggregation.constructions.remaining import drop_labeled
 from discreet.microaggregation.constructions.tfrp import second_phase
 from discreet.microaggregation.methods import Call, Outcome
 from discreet.microaggregation.problem import Floats, Labels
 
 
 def run(points: Floats, k: int, call: Call) -> Outcome:
-    return Outcome(group_selection(points, k), "gsms")
+    return Outcome(group_selection(points, neighborhoods(points, k)), "gsms")
 
 
 def run_t2(points: Floats, k: int, call: Call) -> Outcome:
-    labels, dissolved = second_phase(points, group_selection(points, k))
+    labels, dissolved = second_phase(points, group_selection(points, neighborhoods(points, k)))
     return Outcome(split_large(points, labels, k), "gsms-t2", detail={"dissolved groups": dissolved})
 
 
 @njit(cache=True, nogil=True)
-def group_selection(points: Floats, k: int) -> Labels:
+def group_selection(points: Floats, proposed: Neighborhoods) -> Labels:
+    """The groups, from the proposals among all records."""
     n, d = points.shape
+    k = proposed.members.shape[1]
+    members, means = proposed.members.copy(), proposed.means.copy()
+    proposed = Neighborhoods(members, means, proposed.spread.copy())
     labels = np.full(n, -1, np.int64)
     rest, alive, groups = np.arange(n), n, 0
-    proposal, means = np.empty((n, k), np.int64), np.empty((n, d))
     center = np.zeros(d)
     for x in range(n):
         for l in range(d):
             center[l] += points[x, l]
-        _propose(points, rest, alive, x, proposal, means)
     while alive >= k:
         best, chosen = -1.0, -1
         if alive == k:
@@ -53,32 +56,14 @@ def group_selection(points: Floats, k: int) -> Labels:
                 t += e * e
             if t > best:
                 best, chosen = t, rest[a]
-        for y in proposal[chosen]:
+        for y in members[chosen]:
             labels[y] = groups
             for l in range(d):
                 center[l] -= points[y, l]
         groups += 1
         alive = drop_labeled(rest, alive, labels)
-        if alive < k:
-            break
-        for a in range(alive):
-            for y in proposal[rest[a]]:
-                if labels[y] >= 0:
-                    _propose(points, rest, alive, rest[a], proposal, means)
-                    break
+        if alive >= k:
+            renew(points, rest, alive, labels, proposed)
     if alive > 0:
         join_nearest(points, labels, groups)
     return labels
-
-
-@njit(cache=True, nogil=True)
-def _propose(points: Floats, rest: Labels, alive: int, x: int, proposal: Labels, means: Floats) -> None:
-    k = proposal.shape[1]
-    nearest = nearest_left(points, rest, alive, x, -1, k)
-    for l in range(points.shape[1]):
-        s = 0.0
-        for y in nearest:
-            s += points[y, l]
-        means[x, l] = s / k
-    for a in range(k):
-        proposal[x, a] = nearest[a]

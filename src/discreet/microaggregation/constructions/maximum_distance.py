@@ -14,8 +14,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from discreet.kernels import unchecked
+from discreet.kernels.distance import between
 from discreet.microaggregation.constructions.endings import join_nearest
-from discreet.microaggregation.constructions.remaining import between, drop_labeled, mean_of, nearest_left
+from discreet.microaggregation.constructions.remaining import by_falling, drop_labeled, mean_of, nearest_left
 from discreet.microaggregation.methods import Call, Outcome
 from discreet.microaggregation.problem import Floats, Labels
 
@@ -51,7 +53,7 @@ def maximum_distance(points: Floats, k: int) -> Labels:
     return labels
 
 
-@njit(cache=True, nogil=True)
+@unchecked
 def _most_distant(points: Floats, radius: Floats, rest: Labels, alive: int) -> tuple[int, int]:
     best, r, s = -1.0, -1, -1
     for a in range(alive - 1):
@@ -68,25 +70,3 @@ def _most_distant(points: Floats, radius: Floats, rest: Labels, alive: int) -> t
             if t > best or (t == best and (lo < r or (lo == r and hi < s))):
                 best, r, s = t, lo, hi
     return r, s
-
-
-@njit(cache=True, nogil=True)
-def by_falling(values: Floats) -> Labels:
-    """Indices by falling value; equal values stay in order, as merging is stable."""
-    n = values.size
-    order, other = np.arange(n), np.empty(n, np.int64)
-    width = 1
-    while width < n:
-        for lo in range(0, n, 2 * width):
-            middle, hi = min(lo + width, n), min(lo + 2 * width, n)
-            a, b = lo, middle
-            for at in range(lo, hi):
-                if b >= hi or (a < middle and values[order[a]] >= values[order[b]]):
-                    other[at] = order[a]
-                    a += 1
-                else:
-                    other[at] = order[b]
-                    b += 1
-        order, other = other, order
-        width *= 2
-    return order

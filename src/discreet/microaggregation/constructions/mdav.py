@@ -16,10 +16,12 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
+from discreet.kernels import unchecked
 from discreet.microaggregation.methods import Call, Outcome
 from discreet.microaggregation.problem import Floats, Labels
 from discreet.work import thread_count
@@ -27,6 +29,14 @@ from discreet.work import thread_count
 # Below this many coordinates handing half a scan to another thread (about 0.1 ms) costs more than it saves.
 _WORTH_A_THREAD = 4_000_000
 _TILE = 256
+
+
+class Remaining(NamedTuple):
+    """The records left: coordinate by coordinate, with their numbers, and the sum of all in two parts."""
+
+    rest: Floats
+    ids: Labels
+    total: Floats
 
 
 def run(points: Floats, k: int, call: Call) -> Outcome:
@@ -44,14 +54,15 @@ def mdav(points: Floats, k: int, *, threads: int | None = None) -> Labels:
 
 @njit(cache=True, nogil=True)
 def mdav_kernel(points: Floats, k: int) -> Labels:
-    rest, ids, total = _begin(points)
+    left = _begin(points)
     labels = np.full(points.shape[0], -1, np.int64)
-    _run(rest, ids, total, ids.size, ids.size, 0, k, labels)
+    _run(left, left.ids.size, left.ids.size, np.int64(0), k, labels)
     return labels
 
 
 def _mdav_threads(points: Floats, k: int, threads: int) -> Labels:
-    rest, ids, total = _begin(points)
+    left = _begin_large(points)
+    rest = left.rest
     labels = np.full(points.shape[0], -1, np.int64)
     d, top = rest.shape
     alive, groups = top, 0
@@ -60,21 +71,22 @@ def _mdav_threads(points: Floats, k: int, threads: int) -> Labels:
         def scan(center: Floats, seed: int, keep: int) -> tuple[Labels, int]:
             bounds = np.linspace(0, top, threads + 1).astype(np.int64)
             parts = [
-                pool.submit(scan_range, rest, int(lo), int(hi), center, seed, keep) for lo, hi in pairwise(bounds[1:])
+                pool.submit(_scan_large, rest, int(lo), int(hi), center, seed, keep) for lo, hi in pairwise(bounds[1:])
             ]
-            found = [scan_range(rest, 0, int(bounds[1]), center, seed, keep), *(p.result() for p in parts)]
+            found = [_scan_large(rest, 0, int(bounds[1]), center, seed, keep), *(p.result() for p in parts)]
             return _merge(found, keep)
 
         while alive >= 3 * k and top * d >= _WORTH_A_THREAD:
-            _, seed = scan(_center(total, alive), -1, 0)
+            _, seed = scan((left.total[0] + left.total[1]) / alive, -1, 0)
             taken, far = scan(rest[:, seed].copy(), seed, k)
-            second = _farthest_left(rest, top, seed, taken, far)
-            alive = _take(rest, ids, total, alive, taken, labels, groups)
+            second = _take_large(left, top, seed, taken, far, labels, groups)
+            alive -= len(taken)
             taken, _ = scan(rest[:, second].copy(), second, k)
-            alive = _take(rest, ids, total, alive, taken, labels, groups + 1)
+            _take_large(left, top, -1, taken, -1, labels, groups + 1)
+            alive -= len(taken)
             groups += 2
-            top = _pack(rest, ids, top, alive)
-    _run(rest, ids, total, top, alive, groups, k, labels)
+            top = _pack_large(left, top, alive)
+    _run_large(left, top, alive, groups, k, labels)
     return labels
 
 
@@ -87,40 +99,56 @@ def _merge(found: list[tuple[Floats, Labels, float, int]], keep: int) -> tuple[L
     return where[np.lexsort((where, near))[:keep]], farthest
 
 
-@njit(cache=True, nogil=True)
-def _run(rest: Floats, ids: Labels, total: Floats, top: int, alive: int, groups: int, k: int, labels: Labels) -> None:
+@unchecked
+def _run(left: Remaining, top: int, alive: int, groups: int, k: int, labels: Labels) -> None:
     zero, none = np.int64(0), np.int64(-1)  # not literals: numba would compile the scan twice
+    rest = left.rest
+    center = np.empty(rest.shape[0])
     while alive >= 2 * k:
         twice = alive >= 3 * k
-        seed = scan_range(rest, zero, top, _center(total, alive), none, zero)[3]
-        _, taken, _, far = scan_range(rest, zero, top, rest[:, seed].copy(), seed, k)
-        second = _farthest_left(rest, top, seed, taken, far) if twice else -1
-        alive = _take(rest, ids, total, alive, taken, labels, groups)
+        for l in range(center.size):
+            center[l] = (left.total[0, l] + left.total[1, l]) / alive
+        seed = _scan(rest, zero, top, center, none, zero)[3]
+        _look_from(rest, seed, center)
+        _, taken, _, far = _scan(rest, zero, top, center, seed, k)
+        second = _farthest_left(rest, top, center, taken, far) if twice else none
+        _take(left, taken, labels, groups)
         groups += 1
+        alive -= taken.size
         if twice:
-            taken = scan_range(rest, zero, top, rest[:, second].copy(), second, k)[1]
-            alive = _take(rest, ids, total, alive, taken, labels, groups)
+            _look_from(rest, second, center)
+            taken = _scan(rest, zero, top, center, second, k)[1]
+            _take(left, taken, labels, groups)
             groups += 1
-        top = _pack(rest, ids, top, alive)
+            alive -= taken.size
+        top = _pack(left, top, alive)
     for i in range(top):
         if not np.isnan(rest[0, i]):
-            labels[ids[i]] = groups
+            labels[left.ids[i]] = groups
 
 
-@njit(cache=True, nogil=True)
-def _begin(points: Floats) -> tuple[Floats, Labels, Floats]:
+@unchecked
+def _look_from(rest: Floats, i: int, center: Floats) -> None:
+    for l in range(center.size):
+        center[l] = rest[l, i]
+
+
+@unchecked
+def _begin(points: Floats) -> Remaining:
     # The sum is carried in two parts (value and rounding error), so that removals leave no drift.
     n, d = points.shape
     rest = np.empty((d, n))
+    ids = np.empty(n, np.int64)
     total = np.zeros((2, d))
     for i in range(n):
+        ids[i] = i
         for l in range(d):
             rest[l, i] = points[i, l]
             _accumulate(total, l, points[i, l])
-    return rest, np.arange(n), total
+    return Remaining(rest, ids, total)
 
 
-@njit(cache=True, nogil=True)
+@unchecked
 def _accumulate(total: Floats, l: int, x: float) -> None:
     s = total[0, l] + x
     b = s - total[0, l]
@@ -128,26 +156,21 @@ def _accumulate(total: Floats, l: int, x: float) -> None:
     total[0, l] = s
 
 
-@njit(cache=True, nogil=True)
-def _center(total: Floats, alive: int) -> Floats:
-    center: Floats = (total[0] + total[1]) / alive
-    return center
+@unchecked
+def _take(left: Remaining, taken: Labels, labels: Labels, group: int) -> None:
+    for a in range(taken.size):
+        i = taken[a]
+        labels[left.ids[i]] = group
+        for l in range(left.rest.shape[0]):
+            _accumulate(left.total, l, -left.rest[l, i])
+        left.rest[0, i] = np.nan
 
 
-@njit(cache=True, nogil=True)
-def _take(rest: Floats, ids: Labels, total: Floats, alive: int, taken: Labels, labels: Labels, group: int) -> int:
-    for i in taken:
-        labels[ids[i]] = group
-        for l in range(rest.shape[0]):
-            _accumulate(total, l, -rest[l, i])
-        rest[0, i] = np.nan
-    return alive - taken.size
-
-
-@njit(cache=True, nogil=True)
-def _pack(rest: Floats, ids: Labels, top: int, alive: int) -> int:
+@unchecked
+def _pack(left: Remaining, top: int, alive: int) -> int:
     if 16 * (top - alive) < top:
         return top
+    rest, ids = left.rest, left.ids
     kept = 0
     for i in range(top):
         if not np.isnan(rest[0, i]):
@@ -159,40 +182,72 @@ def _pack(rest: Floats, ids: Labels, top: int, alive: int) -> int:
     return kept
 
 
-@njit(cache=True, nogil=True)
-def _farthest_left(rest: Floats, top: int, seed: int, taken: Labels, far: int) -> int:
-    """The record farthest from `seed` once `taken` is gone; `far` unless it was taken, as among equal
+@unchecked
+def _farthest_left(rest: Floats, top: int, center: Floats, taken: Labels, far: int) -> int:
+    """The record farthest from `center` once `taken` is gone; `far` unless it was taken, as among equal
     records."""
-    for i in taken:
-        if i == far:
+    for a in range(taken.size):
+        if taken[a] == far:
             break
     else:
         return far
-    first = rest[0, taken].copy()
-    center = rest[:, seed].copy()
-    for i in taken:
-        rest[0, i] = np.nan
-    far = scan_range(rest, np.int64(0), top, center, np.int64(-1), np.int64(0))[3]
+    first = np.empty(taken.size)
+    for a in range(taken.size):
+        first[a] = rest[0, taken[a]]
+        rest[0, taken[a]] = np.nan
+    far = _scan(rest, np.int64(0), top, center, np.int64(-1), np.int64(0))[3]
     for a in range(taken.size):
         rest[0, taken[a]] = first[a]
     return far
 
 
+# The same for Python, where scans are shared out among threads: compiled for large files alone.
 @njit(cache=True, nogil=True)
-def scan_range(
+def _scan_large(
     rest: Floats, lo: int, hi: int, center: Floats, seed: int, keep: int
 ) -> tuple[Floats, Labels, float, int]:
+    return _scan(rest, lo, hi, center, seed, keep)
+
+
+@njit(cache=True, nogil=True)
+def _begin_large(points: Floats) -> Remaining:
+    return _begin(points)
+
+
+@njit(cache=True, nogil=True)
+def _take_large(left: Remaining, top: int, seed: int, taken: Labels, far: int, labels: Labels, group: int) -> int:
+    """Take a group away; the record farthest from `seed` after that."""
+    second = far
+    if seed >= 0:
+        second = _farthest_left(left.rest, top, left.rest[:, seed].copy(), taken, far)
+    _take(left, taken, labels, group)
+    return second
+
+
+@njit(cache=True, nogil=True)
+def _pack_large(left: Remaining, top: int, alive: int) -> int:
+    return _pack(left, top, alive)
+
+
+@njit(cache=True, nogil=True)
+def _run_large(left: Remaining, top: int, alive: int, groups: int, k: int, labels: Labels) -> None:
+    _run(left, top, alive, groups, k, labels)
+
+
+@unchecked
+def _scan(rest: Floats, lo: int, hi: int, center: Floats, seed: int, keep: int) -> tuple[Floats, Labels, float, int]:
     """The `keep` records of lo .. hi−1 nearest to `center` (their squared distances and positions,
     unordered), then the squared distance and position of the farthest. The record `seed` counts as nearer
     than all others."""
     near, where = np.empty(keep), np.empty(keep, np.int64)
-    held = 0
+    held: int = np.int64(0)  # type: ignore[assignment]  # not a literal, as above
     best, far = -1.0, -1
     bar = np.inf if keep > 0 else -2.0
     tile = np.empty(_TILE)
     for start in range(lo, hi, _TILE):
         width = min(_TILE, hi - start)
-        tile[:width] = 0.0
+        for i in range(width):
+            tile[i] = 0.0
         for l in range(rest.shape[0]):
             c = center[l]
             row = rest[l, start : start + width]
@@ -216,7 +271,7 @@ def scan_range(
     return near[:held], where[:held], best, far
 
 
-@njit(cache=True, nogil=True)
+@unchecked
 def _sift_up(near: Floats, where: Labels, at: int, t: float, i: int) -> None:
     """Heap with the worst (largest distance, then last position) on top."""
     while at > 0:
@@ -228,7 +283,7 @@ def _sift_up(near: Floats, where: Labels, at: int, t: float, i: int) -> None:
     near[at], where[at] = t, i
 
 
-@njit(cache=True, nogil=True)
+@unchecked
 def _sift_down(near: Floats, where: Labels, held: int, t: float, i: int) -> None:
     at = 0
     while 2 * at + 1 < held:

@@ -6,22 +6,14 @@ Ties go to the record that comes first.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from discreet.kernels import unchecked
+from discreet.kernels.distance import between
+from discreet.kernels.sorting import stable_order
 from discreet.microaggregation.problem import Floats, Labels
 
 
-@njit(cache=True, nogil=True)
-def between(a: Floats, b: Floats) -> float:
-    """Squared Euclidean distance."""
-    s = 0.0
-    for l in range(a.size):
-        t = a[l] - b[l]
-        s += t * t
-    return s
-
-
-@njit(cache=True, nogil=True)
+@unchecked
 def mean_of(points: Floats) -> Floats:
     n, d = points.shape
     center = np.zeros(d)
@@ -33,7 +25,7 @@ def mean_of(points: Floats) -> Floats:
     return center
 
 
-@njit(cache=True, nogil=True)
+@unchecked
 def drop_labeled(rest: Labels, alive: int, labels: Labels) -> int:
     """Pack the records of rest[:alive] that have no label (−1) yet; returns how many there are."""
     kept = 0
@@ -44,7 +36,7 @@ def drop_labeled(rest: Labels, alive: int, labels: Labels) -> int:
     return kept
 
 
-@njit(cache=True, nogil=True)
+@unchecked
 def nearest_left(points: Floats, rest: Labels, alive: int, seed: int, never: int, k: int) -> Labels:
     """`seed` and the k−1 records of rest[:alive] nearest to it, except the record `never`, by rising
     distance."""
@@ -66,3 +58,12 @@ def nearest_left(points: Floats, rest: Labels, alive: int, seed: int, never: int
         if held < k:
             held += 1
     return out
+
+
+@unchecked
+def by_falling(values: Floats) -> Labels:
+    """Indices by falling value; equal values stay in order."""
+    turned = np.empty(values.size)
+    for x in range(values.size):
+        turned[x] = -values[x]
+    return stable_order(turned)

@@ -11,7 +11,8 @@ import numpy as np
 from numba import njit
 
 from discreet.microaggregation.constructions.endings import split_large
-from discreet.microaggregation.constructions.maximum_distance import by_falling, maximum_distance
+from discreet.microaggregation.constructions.maximum_distance import maximum_distance
+from discreet.microaggregation.constructions.remaining import by_falling
 from discreet.microaggregation.methods import Call, Outcome
 from discreet.microaggregation.problem import Floats, Labels
 

@@ -13,9 +13,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from discreet.kernels import unchecked
+from discreet.kernels.distance import between
 from discreet.microaggregation.constructions.endings import join_nearest, split_large
-from discreet.microaggregation.constructions.maximum_distance import by_falling
-from discreet.microaggregation.constructions.remaining import between, drop_labeled, nearest_left
+from discreet.microaggregation.constructions.remaining import drop_labeled, nearest_left
 from discreet.microaggregation.methods import Call, Outcome
 from discreet.microaggregation.problem import Floats, Labels, group_means, group_sse, renumber
 
@@ -33,7 +34,7 @@ def run(points: Floats, k: int, call: Call) -> Outcome:
 def second_phase(points: Floats, labels: Labels) -> tuple[Labels, int]:
     """The partition after phase 2, with labels 0 .. g−1, and how many groups were dissolved."""
     means = group_means(points, labels, int(labels.max()) + 1)
-    return dissolve(points, labels, by_falling(group_sse(points, labels, means)))
+    return dissolve(points, labels, np.argsort(-group_sse(points, labels, means), kind="stable"))
 
 
 def dissolve(points: Floats, labels: Labels, order: Labels) -> tuple[Labels, int]:
@@ -113,14 +114,14 @@ def _dissolve_groups(points: Floats, labels: Labels, order: Labels) -> tuple[Lab
     return labels, dissolved
 
 
-@njit(cache=True, nogil=True)
+@unchecked
 def _join(points: Floats, x: int, p: int, means: Floats, size: Floats) -> None:
     size[p] += 1
     for l in range(points.shape[1]):
         means[p, l] += (points[x, l] - means[p, l]) / size[p]
 
 
-@njit(cache=True, nogil=True)
+@unchecked
 def _copy_group(means: Floats, size: Floats, to_means: Floats, to_size: Floats, p: int) -> None:
     to_size[p] = size[p]
     for l in range(means.shape[1]):

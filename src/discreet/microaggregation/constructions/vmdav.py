@@ -15,8 +15,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from discreet.kernels.distance import between
 from discreet.microaggregation.constructions.endings import join_nearest, split_large
-from discreet.microaggregation.constructions.remaining import between, drop_labeled, mean_of, nearest_left
+from discreet.microaggregation.constructions.remaining import drop_labeled, mean_of, nearest_left
 from discreet.microaggregation.methods import Call, Outcome
 from discreet.microaggregation.problem import Floats, Labels
 

@@ -17,15 +17,18 @@ which suits skewed data.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from discreet.kernels import unchecked
+from discreet.kernels.xorshift import Random, below, draw, seeded
 from discreet.microaggregation.problem import Floats, Labels, renumber
 from discreet.microaggregation.search.local_search import improve
 from discreet.microaggregation.search.moves import (
-    Groups,
+    Assignment,
     Ints,
     add,
     cost_to_add,
@@ -43,16 +46,44 @@ from discreet.microaggregation.search.moves import (
 from discreet.microaggregation.search.restarts import Until
 from discreet.solvers.neighbours import nearest
 
-Random = NDArray[np.uint64]
 _SLICE = 1 << 18
 SNAPSHOTS = 3
 LOGARITHMS = -np.log((np.arange(4096) + 0.5) / 4096)
 
 
+class Course(NamedTuple):
+    """What compiled code needs of a `Schedule`.
+
+    | field | what it says |
+    |---|---|
+    | steps | proposals in all |
+    | hot, cold | temperatures of the first and the last of them |
+    | chains, regroups | the share of chains, and of founding and dissolving groups |
+    | best_swap | whether a swap takes the best member of the other group, or one drawn at random |
+    """
+
+    steps: int
+    hot: float
+    cold: float
+    chains: float
+    regroups: float
+    best_swap: bool
+
+
 @dataclass(frozen=True)
 class Schedule:
-    """One annealing: how many proposals a record, from which to which temperature, and the mix of moves;
-    then the local search after it: how many passes, and whether it founds and dissolves groups."""
+    """One annealing and the local search after it.
+
+    | field | what it says |
+    |---|---|
+    | proposals | of the annealing, a record; none: local search alone |
+    | hot, cold | temperatures at its beginning and end |
+    | alpha | the exponent of the local scale |
+    | chains, regroups | the share of chains, and of founding and dissolving groups, among the proposals |
+    | best_swap | whether a swap takes the best member of the other group, or one drawn at random |
+    | passes | of the local search over all records, at most |
+    | regroup | whether the local search founds and dissolves groups |
+    """
 
     proposals: float
     hot: float = 0.4
@@ -64,11 +95,30 @@ class Schedule:
     passes: int = 1000
     regroup: bool = True
 
+    def course(self, n: int) -> Course:
+        """The annealing of n records."""
+        return Course(
+            int(self.proposals * n),
+            float(self.hot),
+            float(self.cold),
+            float(self.chains),
+            float(self.regroups),
+            bool(self.best_swap),
+        )
+
 
 @dataclass(frozen=True)
 class Landscape:
-    """What annealings of the same data share: padded points, neighbor lists, local scale, least gain that
-    counts."""
+    """What annealings of the same data share.
+
+    | field | what it is |
+    |---|---|
+    | points | the records, padded with zero columns to a multiple of four |
+    | near | the nearest records of each, by rising distance |
+    | radius | the squared distance to the k-th nearest: the local scale |
+    | k | the least size of a group |
+    | least | the least gain that counts: rounding pretends smaller ones |
+    """
 
     points: Floats
     near: Ints
@@ -112,18 +162,16 @@ def anneal(
     state = grouped(land.points, labels, land.k)
     heat = scaled(land.radius, schedule.alpha)
     random = seeded(seed)
-    steps = int(schedule.proposals * n)
+    course = schedule.course(n)
+    steps = course.steps
     slices = max(SNAPSHOTS * 3, -(-steps // _SLICE))
     complete = True
     for piece in range(slices):
         if until is not None and until.passed:
             complete = False
             break
-        cool(
-            state, land.near, heat, land.k, random, LOGARITHMS,
-            steps * piece // slices, steps * (piece + 1) // slices, steps, schedule.hot, schedule.cold,
-            schedule.chains, schedule.regroups, schedule.best_swap,
-        )  # fmt: skip
+        start, stop = steps * piece // slices, steps * (piece + 1) // slices
+        cool(state, land.near, heat, land.k, random, LOGARITHMS, course, start, stop)
         if met is not None and piece >= slices - slices // 3 and (slices - 1 - piece) % max(1, slices // 9) == 0:
             met.append(renumber(state.labels))
     improve(state, land.near, land.k, land.least, schedule.passes, schedule.regroup)
@@ -131,59 +179,28 @@ def anneal(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def seeded(seed: int) -> Random:
-    """State of a xorshift64* generator; seeds that follow one another are scattered by splitmix64."""
-    z = np.uint64(seed) + np.uint64(0x9E3779B97F4A7C15)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    state = np.empty(1, np.uint64)
-    state[0] = (z ^ (z >> np.uint64(31))) | np.uint64(1)
-    return state
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def draw(random: Random) -> np.uint64:
-    x = random[0]
-    x ^= x >> np.uint64(12)
-    x ^= x << np.uint64(25)
-    x ^= x >> np.uint64(27)
-    random[0] = x
-    return x * np.uint64(2685821657736338717)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def below(random: Random, n: int) -> int:
-    """A whole number 0 .. n−1."""
-    return np.int64(((draw(random) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))  # type: ignore[return-value]
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
 def cool(
-    state: Groups,
+    state: Assignment,
     near: Ints,
     heat: Floats,
     k: int,
     random: Random,
     logarithms: Floats,
+    course: Course,
     start: int,
     stop: int,
-    steps: int,
-    hot: float,
-    cold: float,
-    chains: float,
-    regroups: float,
-    best_swap: bool,
 ) -> int:
-    """Proposals start .. stop−1 of an annealing of `steps`; returns how many were accepted."""
-    n, reach, most = state.labels.size, near.shape[1], 2 * k - 1
+    """Proposals start .. stop−1 of an annealing; returns how many were accepted. `logarithms` are `LOGARITHMS`."""
+    n, width, most = state.labels.size, near.shape[1], 2 * k - 1
+    hot, cold, best_swap = course.hot, course.cold, course.best_swap
     points, labels, size, members, means = state.points, state.labels, state.size, state.members, state.means
-    chain_below = np.int64(chains * 1024)
-    regroup_below = chain_below + np.int64(regroups * 1024)
+    chain_below = np.int64(course.chains * 1024)
+    regroup_below = chain_below + np.int64(course.regroups * 1024)
     accepted = 0
     temperature = hot
     for step in range(start, stop):
         if (step - start) % 256 == 0:
-            temperature = hot * (cold / hot) ** (step / steps)
+            temperature = hot * (cold / hot) ** (step / course.steps)
         r = draw(random)
         kind = np.int64(r >> np.uint64(54))
         x = below(random, n)
@@ -195,7 +212,7 @@ def cool(
             elif size[p] <= k + 1:
                 accepted += dissolve(state, near, k, p, threshold)
             continue
-        y = np.int64(near[x, below(random, reach)])
+        y = np.int64(near[x, below(random, width)])
         q = np.int64(labels[y])
         if p == q:
             continue
@@ -226,7 +243,7 @@ def cool(
         xz = squared(points, x, points, z)
         replace = other - squared(points, z, means, q) - xz / mq
         if kind < chain_below:
-            w = np.int64(near[z, below(random, reach)])
+            w = np.int64(near[z, below(random, width)])
             t = labels[w]
             if t == q:
                 continue
@@ -240,9 +257,9 @@ def cool(
     return accepted
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@unchecked
 def _chain(
-    state: Groups,
+    state: Assignment,
     k: int,
     random: Random,
     x: int,

@@ -19,11 +19,13 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from discreet.microaggregation.constructions.maximum_distance import by_falling
+from discreet.kernels.renumber import renumber
+from discreet.kernels.xorshift import seeded
 from discreet.microaggregation.constructions.mdav import mdav_kernel
+from discreet.microaggregation.constructions.remaining import by_falling
 from discreet.microaggregation.methods import Call, Outcome
 from discreet.microaggregation.problem import Floats, Labels, group_means
-from discreet.microaggregation.search.annealing import LOGARITHMS, Schedule, cool, scaled, seeded
+from discreet.microaggregation.search.annealing import LOGARITHMS, Schedule, cool, scaled
 from discreet.microaggregation.search.local_search import improve
 from discreet.microaggregation.search.moves import Ints, grouped, padded, total
 from discreet.microaggregation.search.restarts import Until
@@ -33,8 +35,15 @@ from discreet.solvers.neighbours import nearest_kernel
 
 @dataclass(frozen=True)
 class Plan:
-    """How much work an effort level is: block size, annealings of round 0 and of later rounds, number of
-    rounds."""
+    """How much work an effort level is.
+
+    | field | what it says |
+    |---|---|
+    | size | records of a block, at most |
+    | first | what is done in a block in round 0 |
+    | later | what is done in every later round |
+    | rounds | later rounds |
+    """
 
     size: int
     first: Schedule
@@ -67,14 +76,14 @@ def run(points: Floats, k: int, call: Call) -> Outcome:
         while True:
             random = np.random.default_rng([call.seed, rounds])
             if rounds == 0:
-                cut, schedule = split(points, None, size, random), plan.first
+                division, schedule = split(points, None, size, random), plan.first
             else:
-                cut, schedule = split_groups(points, labels, size, random), plan.later
-            count = len(cut.ends)
-            tasks = cut.tasks(points, k, schedule, int(random.integers(2**62)), until)
+                division, schedule = split_groups(points, labels, size, random), plan.later
+            count = len(division.ends)
+            tasks = division.tasks(points, k, schedule, int(random.integers(2**62)), until)
             groups = 0
             for b, (found, finished) in enumerate(ordered_map(pool, solve_block, tasks)):
-                members = cut.members(b)
+                members = division.members(b)
                 labels[members] = found.astype(np.int64) + groups
                 groups += int(found.max()) + 1
                 completed += finished
@@ -91,7 +100,7 @@ def run(points: Floats, k: int, call: Call) -> Outcome:
 
 
 @dataclass(frozen=True)
-class Cut:
+class Division:
     """Records in the order of blocks; block b ends before ends[b]. `labels` runs along, where groups exist
     already."""
 
@@ -117,7 +126,7 @@ class Cut:
             yield *self.block(points, b), k, schedule, seed + b, until
 
 
-def split(centers: Floats, weights: Labels | None, size: int, random: np.random.Generator) -> Cut:
+def split(centers: Floats, weights: Labels | None, size: int, random: np.random.Generator) -> Division:
     """Split recursively until a part weighs at most `size`: along the widest column into parts near that weight, or
     along random directions where there are weights (groups), off the middle so that borders move.
     """
@@ -145,11 +154,11 @@ def split(centers: Floats, weights: Labels | None, size: int, random: np.random.
         order[lo:hi] = part[np.argpartition(along, middle)]
         stack.append((lo + middle, hi))
         stack.append((lo, lo + middle))
-    return Cut(order, np.array(ends), None)
+    return Division(order, np.array(ends), None)
 
 
-def split_groups(points: Floats, labels: Labels, size: int, random: np.random.Generator) -> Cut:
-    """Blocks of whole groups; `labels` of the cut number the groups along the order."""
+def split_groups(points: Floats, labels: Labels, size: int, random: np.random.Generator) -> Division:
+    """Blocks of whole groups; `labels` of the division number the groups along the order."""
     sizes = np.bincount(labels)
     groups = split(group_means(points, labels, len(sizes)), sizes, size, random)
     by_group = np.argsort(labels, kind="stable")
@@ -159,7 +168,7 @@ def split_groups(points: Floats, labels: Labels, size: int, random: np.random.Ge
     # Place i of the new order is member i − (its group's first place) of that group.
     places = np.repeat(start[groups.order] - (after - length), length) + np.arange(len(labels))
     numbers = np.repeat(np.arange(len(sizes), dtype=np.int32), length)
-    return Cut(by_group[places], after[groups.ends - 1], numbers)
+    return Division(by_group[places], after[groups.ends - 1], numbers)
 
 
 def solve_block(
@@ -183,28 +192,11 @@ def solve_block(
     radius = distance[:, min(k, near.shape[1]) - 1].astype(np.float64)
     state = grouped(padded(points), start, k)
     before = total(state)
-    steps = int(schedule.proposals * len(points))
-    if steps:
-        cool(
-            state, near, scaled(radius, schedule.alpha), k, seeded(seed), LOGARITHMS,
-            0, steps, steps, schedule.hot, schedule.cold, schedule.chains, schedule.regroups,
-            schedule.best_swap,
-        )  # fmt: skip
+    course = schedule.course(len(points))
+    if course.steps:
+        cool(state, near, scaled(radius, schedule.alpha), k, seeded(seed), LOGARITHMS, course, 0, course.steps)
     improve(state, near, k, 1e-9 * before / len(points), schedule.passes, schedule.regroup)
-    return (_compact(state.labels) if total(state) < before else start), True
-
-
-@njit(cache=True, nogil=True)
-def _compact(labels: Ints) -> Ints:
-    name = np.full(labels.max() + 1, -1, np.int32)
-    out = np.empty(labels.size, np.int32)
-    groups = 0
-    for x in range(labels.size):
-        if name[labels[x]] < 0:
-            name[labels[x]] = groups
-            groups += 1
-        out[x] = name[labels[x]]
-    return out
+    return (renumber(state.labels) if total(state) < before else start), True
 
 
 @njit(cache=True, nogil=True)

@@ -21,9 +21,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from discreet.microaggregation.constructions.maximum_distance import by_falling
+from discreet.kernels import unchecked
 from discreet.microaggregation.constructions.mdav import mdav
 from discreet.microaggregation.constructions.orderings import through_groups
+from discreet.microaggregation.constructions.remaining import by_falling
 from discreet.microaggregation.methods import Call, Outcome
 from discreet.microaggregation.path_cut import cut_tour
 from discreet.microaggregation.problem import Floats, Labels, sse
@@ -103,7 +104,7 @@ def icsm(
     return labels, value, iterations, shifts, True
 
 
-@njit(cache=True, nogil=True)
+@unchecked
 def _centroids(points: Floats, labels: Labels) -> tuple[Floats, Ints, Floats]:
     """Means and sizes of the groups, and every record's squared distance to its own mean."""
     n, d = points.shape
@@ -178,7 +179,7 @@ def simple(points: Floats, columns: Floats, labels: Labels, k: int, pool_size: i
     return applied
 
 
-@njit(cache=True, nogil=True)
+@unchecked
 def scores(points: Floats, labels: Labels) -> Floats:
     """Equation 7. With E the SSE of Q and m its size, Σ_j R1(x, Q, x_j) = (m−1)·D(x, μ) − E·(1 + 1/m)."""
     means, size, own = _centroids(points, labels)
@@ -205,7 +206,7 @@ def complex_heuristic(points: Floats, labels: Labels, k: int, sources: int, leas
     return False
 
 
-@njit(cache=True, nogil=True)
+@unchecked
 def cyclic_shift(points: Floats, labels: Labels, k: int, s: int, least: float) -> bool:
     """Applies the best negative cycle through group s, over groups ranked by distance from it.
 
@@ -270,7 +271,7 @@ def cyclic_shift(points: Floats, labels: Labels, k: int, s: int, least: float) -
     return True
 
 
-@njit(cache=True, nogil=True)
+@unchecked
 def _edge(points: Floats, means: Floats, own: Floats, labels: Labels, size: Ints, k: int, u: int, v: int) -> float:
     """R1, R2 or R3 (equations 3, 5, 6): what the group of v pays when u replaces v, u is added, or v is
     removed."""

@@ -9,12 +9,13 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from discreet.kernels.xorshift import Random, below, seeded
 from discreet.microaggregation.constructions.mdav import mdav
 from discreet.microaggregation.methods import Call, Outcome
 from discreet.microaggregation.problem import Floats, renumber, sse
-from discreet.microaggregation.search.annealing import Random, below, seeded, survey
+from discreet.microaggregation.search.annealing import survey
 from discreet.microaggregation.search.local_search import improve
-from discreet.microaggregation.search.moves import Groups, Ints, grouped, swap
+from discreet.microaggregation.search.moves import Assignment, Ints, grouped, swap
 
 ITERATIONS = 300
 STRENGTH = 6
@@ -45,7 +46,7 @@ def run(points: Floats, k: int, call: Call) -> Outcome:
 
 
 @njit(cache=True, nogil=True)
-def disturb(state: Groups, near: Ints, strength: int, random: Random) -> None:
+def disturb(state: Assignment, near: Ints, strength: int, random: Random) -> None:
     """`strength` random swaps between groups around one record; sizes stay as they are."""
     x = below(random, state.labels.size)
     for _ in range(strength):

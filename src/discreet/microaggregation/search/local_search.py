@@ -11,9 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from discreet.kernels import unchecked
 from discreet.microaggregation.problem import Floats
 from discreet.microaggregation.search.moves import (
-    Groups,
+    Assignment,
     Ints,
     create,
     dissolve,
@@ -25,7 +26,7 @@ from discreet.microaggregation.search.moves import (
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def improve(state: Groups, near: Ints, k: int, least: float, passes: int, regroup: bool) -> int:
+def improve(state: Assignment, near: Ints, k: int, least: float, passes: int, regroup: bool) -> int:
     """Improve `state` by changes that gain more than `least` each; returns how many were made.
 
     `passes` bounds the number of times every record is visited; without `regroup` no group is founded or
@@ -87,8 +88,8 @@ def improve(state: Groups, near: Ints, k: int, least: float, passes: int, regrou
     return moves
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def _measure(state: Groups, own: Floats, worst: Floats, p: int) -> None:
+@unchecked
+def _measure(state: Assignment, own: Floats, worst: Floats, p: int) -> None:
     """Squared distances of the members of p to its mean, and the largest of them."""
     worst[p] = 0.0
     for a in range(state.size[p]):
@@ -97,9 +98,9 @@ def _measure(state: Groups, own: Floats, worst: Floats, p: int) -> None:
         worst[p] = max(worst[p], own[x])
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@unchecked
 def _best_change(
-    state: Groups,
+    state: Assignment,
     near: Ints,
     k: int,
     x: int,
@@ -138,17 +139,17 @@ def _best_change(
                 best, to, partner = change, q, -1  # type: ignore[assignment]
         f = 1.0 / size[p] + 1.0 / size[q]
         root = np.sqrt(other)
-        reach = root + np.sqrt(worst[q])
-        if other - own[x] - worst[q] - reach * reach * f >= best:
+        span = root + np.sqrt(worst[q])
+        if other - own[x] - worst[q] - span * span * f >= best:
             continue
         for a in range(size[q]):
             z = np.int64(state.members[q, a])
             base = other - own[x] - own[z]
-            reach = root + np.sqrt(own[z])
-            if base - reach * reach * f >= best:
+            span = root + np.sqrt(own[z])
+            if base - span * span * f >= best:
                 continue
             change = base + squared(points, z, means, p)
-            if change - reach * reach * f >= best:
+            if change - span * span * f >= best:
                 continue
             change -= squared(points, x, points, z) * f
             if change < best:

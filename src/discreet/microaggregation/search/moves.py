@@ -1,4 +1,4 @@
-"""Groups that change record by record, and what each change costs.
+"""Assignment that change record by record, and what each change costs.
 
 With D the squared Euclidean distance, μ a group's mean and m its size, exactly:
 
@@ -9,7 +9,7 @@ With D the squared Euclidean distance, μ a group's mean and m its size, exactly
 (the first two are equations 5 and 6 of Mortazavi and Jalili, 2015, the third their equation 3 multiplied
 out). A swap is two replacements, a chain or cycle sums replacements over different groups. Two changes touch
 many records at once: `create` founds a group of x and its nearest records that their groups can spare,
-`dissolve` hands the members of a group to the nearest groups with room; both undo themselves unless the
+`dissolve` hands the members of a group to the nearest groups that may grow; both undo themselves unless the
 change in SSE stays below a threshold.
 """
 
@@ -21,17 +21,18 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from discreet.kernels import unchecked
 from discreet.microaggregation.problem import Floats
 from discreet.microaggregation.search.lanes import distance_in_lanes
 
 Ints = NDArray[np.int32]
 
 
-class Groups(NamedTuple):
-    """The records in groups. `members[p, :size[p]]` lists group p, `place[x]` is x's position in that list.
+class Assignment(NamedTuple):
+    """The records in groups that change. `members[p, :size[p]]` lists group p, `place[x]` is x's position in that list.
 
     `points` is padded with zero columns to a multiple of four. `free` is a stack of empty groups, its height
-    in `height[0]`; `spare` is room for the records and groups that a compound move may have to restore."""
+    in `height[0]`; `spare` holds the records and groups that a compound move may have to restore."""
 
     points: Floats
     labels: Ints
@@ -52,11 +53,12 @@ def padded(points: Floats) -> Floats:
     return out
 
 
-def grouped(points: Floats, labels: NDArray[np.integer], k: int) -> Groups:
-    """The state for the given labels 0 .. g−1. There is room for n/k groups, the most a partition can have."""
+def grouped(points: Floats, labels: NDArray[np.integer], k: int) -> Assignment:
+    """The state for the given labels 0 .. g−1. It has places for n/k groups, the most a partition
+    can have."""
     n, d = points.shape
     most = n // k + 1
-    state = Groups(
+    state = Assignment(
         points,
         labels.astype(np.int32),
         np.zeros(n, np.int32),
@@ -73,7 +75,7 @@ def grouped(points: Floats, labels: NDArray[np.integer], k: int) -> Groups:
 
 # Records and groups are int64 wherever they are handed on: numba would compile everything below for each other type.
 @njit(cache=True, nogil=True, error_model="numpy")
-def _fill(state: Groups) -> None:
+def _fill(state: Assignment) -> None:
     most = state.size.size
     for x in range(state.labels.size):
         p = state.labels[x]
@@ -87,8 +89,8 @@ def _fill(state: Groups) -> None:
     refresh(state)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def refresh(state: Groups) -> None:
+@unchecked
+def refresh(state: Assignment) -> None:
     """Recompute all means: removes the rounding that single changes leave behind."""
     for p in range(state.size.size):
         m = state.size[p]
@@ -101,20 +103,20 @@ def refresh(state: Groups) -> None:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def total(state: Groups) -> float:
+def total(state: Assignment) -> float:
     s = 0.0
     for x in range(state.labels.size):
         s += squared(state.points, x, state.means, np.int64(state.labels[x]))
     return s
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@unchecked
 def squared(a: Floats, i: int, b: Floats, j: int) -> float:
     return distance_in_lanes(a, i, b, j)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def remove(state: Groups, x: int) -> None:
+@unchecked
+def remove(state: Assignment, x: int) -> None:
     p = state.labels[x]
     m = state.size[p] - 1
     last = state.members[p, m]
@@ -127,8 +129,8 @@ def remove(state: Groups, x: int) -> None:
             state.means[p, l] += (state.means[p, l] - state.points[x, l]) * f
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def add(state: Groups, x: int, q: int) -> None:
+@unchecked
+def add(state: Assignment, x: int, q: int) -> None:
     m = state.size[q]
     state.members[q, m] = x
     state.place[x] = m
@@ -142,8 +144,8 @@ def add(state: Groups, x: int, q: int) -> None:
             state.means[q, l] += (state.points[x, l] - state.means[q, l]) * f
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def put_in_place(state: Groups, x: int, z: int, q: int, at: int) -> None:
+@unchecked
+def put_in_place(state: Assignment, x: int, z: int, q: int, at: int) -> None:
     """x takes the position `at` that z had in group q."""
     state.members[q, at] = x
     state.place[x] = at
@@ -153,35 +155,35 @@ def put_in_place(state: Groups, x: int, z: int, q: int, at: int) -> None:
         state.means[q, l] += (state.points[x, l] - state.points[z, l]) * f
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def migrate(state: Groups, x: int, q: int) -> None:
+@unchecked
+def migrate(state: Assignment, x: int, q: int) -> None:
     remove(state, x)
     add(state, x, q)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def swap(state: Groups, x: int, z: int) -> None:
+@unchecked
+def swap(state: Assignment, x: int, z: int) -> None:
     p, q = np.int64(state.labels[x]), np.int64(state.labels[z])
     at_x, at_z = np.int64(state.place[x]), np.int64(state.place[z])
     put_in_place(state, x, z, q, at_z)
     put_in_place(state, z, x, p, at_x)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def cost_to_add(state: Groups, x: int, q: int) -> float:
+@unchecked
+def cost_to_add(state: Assignment, x: int, q: int) -> float:
     m = state.size[q]
     return m / (m + 1.0) * squared(state.points, x, state.means, q)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def gain_to_remove(state: Groups, x: int) -> float:
+@unchecked
+def gain_to_remove(state: Assignment, x: int) -> float:
     p = state.labels[x]
     m = state.size[p]
     return m / (m - 1.0) * squared(state.points, x, state.means, np.int64(p)) if m > 1 else 0.0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def create(state: Groups, near: Ints, k: int, x: int, threshold: float) -> bool:
+@unchecked
+def create(state: Assignment, near: Ints, k: int, x: int, threshold: float) -> bool:
     """Found a group of x and the nearest k−1 records of groups above size k, if SSE changes by less than
     allowed."""
     if state.height[0] == 0 or state.size[state.labels[x]] <= k:
@@ -211,8 +213,8 @@ def create(state: Groups, near: Ints, k: int, x: int, threshold: float) -> bool:
     return False
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def dissolve(state: Groups, near: Ints, k: int, p: int, threshold: float) -> bool:
+@unchecked
+def dissolve(state: Assignment, near: Ints, k: int, p: int, threshold: float) -> bool:
     """Hand the members of p to the groups of their neighbors, if SSE changes by less than allowed.
 
     On success `state.spare[0]` lists the groups that grew, as many as p had members.

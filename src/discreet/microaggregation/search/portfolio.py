@@ -134,27 +134,27 @@ class _Search:
     def count(self, what: str, much: int) -> None:
         self.counts[what] = int(self.counts.get(what, 0)) + much
 
-    def wave(self, executor: Executor, plan: list[Schedule], random: np.random.Generator) -> None:
+    def wave(self, executor: Executor, schedules: list[Schedule], random: np.random.Generator) -> None:
         """Annealings from the start, one for every schedule."""
         call = self.call
-        seeds = random.integers(2**62, size=len(plan))
+        seeds = random.integers(2**62, size=len(schedules))
         until = Until.of(call.deadline)
         tasks = (
             (self.land, self.start, schedule, int(seed), until, self.pool is not None)
-            for schedule, seed in zip(plan, seeds)
+            for schedule, seed in zip(schedules, seeds)
         )
         done = 0
         for labels, snapshots, finished in run_tasks(executor, chain, tasks, call.deadline):
             self.count("annealings", 1)
-            self.count("proposals", int(plan[done].proposals * len(self.points)))
+            self.count("proposals", int(schedules[done].proposals * len(self.points)))
             self.complete = self.complete and finished
             self.offer(labels)
             if self.pool is not None:
                 for snapshot in (labels, *snapshots):
                     self.pool.add(snapshot)
             done += 1
-            call.report("annealing", done / len(plan), sse=self.least)
-        self.complete = self.complete and done == len(plan)
+            call.report("annealing", done / len(schedules), sse=self.least)
+        self.complete = self.complete and done == len(schedules)
 
     def slow(self, random: np.random.Generator, until: float, at_once: int) -> list[Schedule]:
         """Slow annealings: a fixed number, or one for every worker that ends when this part of the time is over."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from discreet.microaggregation.problem import Floats, Labels, group_means, renumber
 from discreet.microaggregation.search.annealing import Schedule, neighbor_count
-from discreet.microaggregation.search.blocks import Cut, solve_block
+from discreet.microaggregation.search.blocks import Division, solve_block
 from discreet.microaggregation.search.restarts import Until
 from discreet.scale import ordered_map
 
@@ -32,18 +32,18 @@ def improve_regions(
 ) -> tuple[Labels, int, int]:
     """One round: the labels after it, how many regions became better, and how many proposals were made."""
     sizes = tuple(max(s, g * k) for s, g in zip(_SIZES, _GROUPS))
-    cut = regions(points, labels, random, sizes=(sizes[0], sizes[1]), most=_REGIONS, share=_SHARE)
-    count = len(cut.ends)
-    plans = [_schedule(random) for _ in range(count)]
+    division = regions(points, labels, random, sizes=(sizes[0], sizes[1]), most=_REGIONS, share=_SHARE)
+    count = len(division.ends)
+    schedules = [_schedule(random) for _ in range(count)]
     seed = int(random.integers(2**62))
-    work = np.array([plan.proposals * len(cut.members(b)) for b, plan in enumerate(plans)])
+    work = np.array([schedule.proposals * len(division.members(b)) for b, schedule in enumerate(schedules)])
     # The longest first: the round ends when the last worker does.
     turns = np.argsort(-work, kind="stable")
-    tasks = ((*cut.block(points, b), k, plans[b], seed + b, until, neighbor_count(k)) for b in turns.tolist())
+    tasks = ((*division.block(points, b), k, schedules[b], seed + b, until, neighbor_count(k)) for b in turns.tolist())
     out = labels.copy()
     groups, better = int(labels.max()) + 1, 0
     for b, (found, _) in zip(turns, ordered_map(executor, solve_block, tasks)):
-        members = cut.members(b)
+        members = division.members(b)
         better += not np.array_equal(renumber(found), renumber(labels[members]))
         out[members] = found.astype(np.int64) + groups
         groups += int(found.max()) + 1
@@ -58,7 +58,7 @@ def regions(
     sizes: tuple[int, int],
     most: int,
     share: float = 1.0,
-) -> Cut:
+) -> Division:
     """Disjoint regions of whole groups: a group drawn at random and the nearest ones not yet taken.
 
     At most `most` of them, of about as many records as `sizes` says (from, to), until they hold this share of all.
@@ -87,7 +87,7 @@ def regions(
             numbers.append(np.full(weights[p], number, np.int32))
         used += int(weights[taken].sum())
         ends.append(used)
-    return Cut(np.concatenate(order), np.array(ends), np.concatenate(numbers))
+    return Division(np.concatenate(order), np.array(ends), np.concatenate(numbers))
 
 
 def _schedule(random: np.random.Generator) -> Schedule:

@@ -222,7 +222,7 @@ def _right(cuts: Sequence[Cut]) -> Floats:
     return np.array([float(cut.rhs) for cut in cuts])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _entries(groups: Listed, charges: Charges, wanted: Ints, n: int) -> tuple[Ints, Ints, Floats]:
     """These groups as columns: the rows of their records, then those of the cuts."""
     start = np.zeros(wanted.size + 1, np.int32)
@@ -241,7 +241,7 @@ def _entries(groups: Listed, charges: Charges, wanted: Ints, n: int) -> tuple[In
     return start, index, value
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _joined(old: Charges, fresh: Charges, known: int) -> Charges:
     """The charges of `known` cuts and of those that follow them."""
     m = old.start.size - 1
@@ -258,7 +258,7 @@ def _joined(old: Charges, fresh: Charges, known: int) -> Charges:
     return Charges(start, cut, value)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _price(
     groups: Listed, charges: Charges, multipliers: Floats, weights: Floats, allowed: Bools
 ) -> tuple[Floats, float]:
@@ -278,14 +278,14 @@ def _price(
     return reduced, below
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _pairs(groups: Listed, split: Ints, x: Floats, n: int) -> tuple[Codes, Floats]:
     """Every pair (u, v), u < v, within these groups as u·n + v, with the group's weight."""
-    room = 0
+    capacity = 0
     for g in split:
-        room += groups.sizes[g] * (groups.sizes[g] - 1) // 2
-    codes = np.empty(room, np.int64)
-    weights = np.empty(room)
+        capacity += groups.sizes[g] * (groups.sizes[g] - 1) // 2
+    codes = np.empty(capacity, np.int64)
+    weights = np.empty(capacity)
     at = 0
     for g in split:
         for a in range(groups.sizes[g]):
@@ -297,7 +297,7 @@ def _pairs(groups: Listed, split: Ints, x: Floats, n: int) -> tuple[Codes, Float
     return codes, weights
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _side(groups: Listed, allowed: Bools, one: int, other: int, together: bool) -> Bools:
     """The groups that hold both records or neither, or those that do not hold both."""
     out = np.zeros(allowed.size, np.bool_)

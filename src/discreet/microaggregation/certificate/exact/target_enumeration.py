@@ -64,7 +64,7 @@ SMALL = 300
 FEW = 4000
 CHEAP = 10
 MOST_GROUPS = 100_000
-# Rooms tried to make the most of a budget.
+# Allowances tried to make the most of a budget.
 SEARCH = 30
 # Annealings of the records that a part of the groups leaves.
 COMPLETIONS = 6

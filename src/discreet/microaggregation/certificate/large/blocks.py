@@ -22,8 +22,8 @@ import numpy as np
 
 from discreet.microaggregation.certificate.bound import lower_bound
 from discreet.microaggregation.certificate.descent import descend
-from discreet.microaggregation.certificate.large.box_tree import Tree, grow, least_shares
-from discreet.microaggregation.certificate.large.local_pricing import BEST, price_local
+from discreet.microaggregation.certificate.large.box_tree import Tree, grow, least_shares, ordered
+from discreet.microaggregation.certificate.large.local_pricing import BEST, Wanted, price_local
 from discreet.microaggregation.certificate.large.multipliers import Pool, lifted, repaired
 from discreet.microaggregation.certificate.master.column_generation import LARGE, generate
 from discreet.microaggregation.certificate.master.columns import Columns, groups_of
@@ -220,16 +220,21 @@ def price_all(
 ) -> Pass:
     """Price every root; where the deadline ends it, the records that were not reached get what is safe."""
     n, k = len(multipliers), progress.k
-    order = np.argsort(-multipliers, kind="stable").astype(np.int32)
-    position = np.empty(n, np.int32)
-    position[order] = np.arange(n, dtype=np.int32)
+    at = ordered(tree, multipliers)
+    order = at.order
     most = min(2 * k - 1, n)
-    largest = min(widest, plan.largest)
-    # Where candidates are too many, a few of every size are listed.
-    cuts = no_penalties(max(largest, BEST * (most - k + 1)) + 2)
     small = k < LARGE
+    wanted = Wanted(
+        least=k,
+        most=most,
+        keep=2,
+        node_limit=plan.node_limit if small else plan.node_limit // 10,
+        widest=widest,
+        largest=min(widest, plan.largest),
+    )
+    # Where candidates are too many, a few of every size are listed.
+    cuts = no_penalties(max(wanted.largest, BEST * (most - k + 1)) + 2)
     pieces = _pieces(n, 32 if small else 4)
-    nodes = plan.node_limit if small else plan.node_limit // 10
 
     def arguments() -> Iterator[tuple[object, ...]]:
         floors, fresh = np.zeros((0, 0)), 0
@@ -238,24 +243,21 @@ def price_all(
                 return
             if first >= fresh:
                 # Least values over later records only: made anew from time to time, since they rise.
-                floors, fresh = least_shares(tree, multipliers, position, first, k, most), first + max(1, n // 64)
-            yield (
-                tree, floors, multipliers, order, position, first, last, k, most, 2, nodes,
-                widest, largest, cuts,
-            )  # fmt: skip
+                floors, fresh = least_shares(at, first, k, most), first + max(1, n // 64)
+            yield at, floors, first, last, wanted, cuts
 
     results = list(ordered_map(pool, price_local, arguments(), ahead=4))
     reached = pieces[len(results) - 1][1] if results else 0
     roots, least = np.zeros(n), np.zeros(n)
     members, sizes = np.zeros((0, most), np.int32), np.zeros(0, np.int32)
     if results:
-        roots[order[:reached]] = np.concatenate([r[3] for r in results])
-        members, sizes = np.concatenate([r[0] for r in results]), np.concatenate([r[1] for r in results])
-        np.minimum.at(least, members[:, 0], np.concatenate([r[2] for r in results]))
+        roots[order[:reached]] = np.concatenate([r.roots for r in results])
+        members, sizes = np.concatenate([r.members for r in results]), np.concatenate([r.sizes for r in results])
+        np.minimum.at(least, members[:, 0], np.concatenate([r.reduced for r in results]))
     held = multipliers.copy()
     rest = order[reached:]
     held[rest] = np.minimum(held[rest], safe[rest])
-    progress.count(branches=sum(int(r[5]) for r in results))
+    progress.count(branches=sum(int(r.nodes) for r in results))
     guess = float(multipliers.sum() + np.sort(least)[: n // k].sum())
     return Pass(members, sizes, roots, held, guess, reached == n)
 

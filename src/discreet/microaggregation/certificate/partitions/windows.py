@@ -116,8 +116,9 @@ def improve_windows(
         if progress.late or progress.closed or idle >= patience or settled():
             break
         labels, before = progress.labels.copy(), progress.sse
-        cut = regions(points, labels, random, sizes=(max(10 * k, int(limits.smallest * size)), size), most=n)
-        tasks = [(within, cut.members(b), labels[cut.members(b)], progress, limits) for b in range(len(cut.ends))]
+        division = regions(points, labels, random, sizes=(max(10 * k, int(limits.smallest * size)), size), most=n)
+        inside = [division.members(b) for b in range(len(division.ends))]
+        tasks = [(within, records, labels[records], progress, limits) for records in inside]
         steps: list[int] = []
         first = int(labels.max()) + 1
         for task, (better, taken) in zip(tasks, ordered_map(pool, solve_window, tasks, ahead=4)):
