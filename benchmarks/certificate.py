@@ -93,7 +93,7 @@ def relaxation(points: np.ndarray, k: int) -> tuple[float, float, float]:
     with workers(None) as pool:
         deadline = progress.deadline
         starts = start_partitions(
-            points, k, descents=8, annealings=2, proposals=50.0, seed=0, deadline=deadline, pool=pool
+            points, k, descents=8, annealings=2, proposals=50.0, seed=0, deadline=deadline, executor=pool
         )
         for labels in starts:
             columns.add_partition(labels)

@@ -33,11 +33,10 @@ def test_pooling_finds_the_best_combination(seed: int) -> None:
     assert sse(points, labels) == pytest.approx(oracle.best_of_pool(points, sorted(groups, key=sorted)))
 
 
-def test_columns_of_a_pool_can_be_read_back() -> None:
+def test_groups_of_a_pool_can_be_read_back() -> None:
     points = clouds(30, 2, 2)
     pool = Pool(points)
     assert pool.add(mdav(points, 3)) == 10
     assert pool.add(mdav(points, 3)) == 0
-    costs, members, ends = pool.columns()
-    for cost, group in zip(costs, np.split(members, ends[:-1])):
-        assert cost == pytest.approx(oracle.sse_of(points, group.tolist()))
+    for row, size, cost in zip(*pool.groups):
+        assert cost == pytest.approx(oracle.sse_of(points, row[:size].tolist()))

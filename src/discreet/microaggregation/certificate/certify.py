@@ -88,12 +88,10 @@ def certify(
             from discreet.microaggregation.certificate.stages import run_stages
 
             converged = run_stages(known, work, random_state, executor)
-        elif (
-            n > efforts.MOST_RECORDS and not deadline.passed and (time_limit is not None or n <= efforts.MOST_UNLIMITED)
-        ):
-            from discreet.microaggregation.certificate.large.blocks import Plan, bound_by_blocks
+        elif n > most and not deadline.passed and (time_limit is not None or n <= unlimited):
+            from discreet.microaggregation.certificate.large.blocks import Blocking, bound_by_blocks
 
-            converged = bound_by_blocks(known, Plan(rounds=work.block_rounds), random_state)
+            converged = bound_by_blocks(known, Blocking(rounds=work.block_rounds), random_state)
         else:
             converged = n > unlimited and time_limit is None
     except KeyboardInterrupt:

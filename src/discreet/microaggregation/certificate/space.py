@@ -12,6 +12,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from discreet.microaggregation.groups import Groups
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
@@ -40,6 +42,11 @@ def measure(points: Floats, k: int) -> Space:
     near_sum[:, 1 : depth + 1] = sums
     near_sum[:, depth + 1 :] = np.inf
     return Space(distance, np.ascontiguousarray(near), near_sum, points.shape[1])
+
+
+def groups_in(space: Space, members: Ints, sizes: Ints) -> Groups:
+    """Groups with their SSE."""
+    return Groups(members, sizes, group_costs(space.distance, members, sizes))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -66,12 +66,13 @@ def _mdav_threads(points: Floats, k: int, threads: int) -> Labels:
     labels = np.full(points.shape[0], -1, np.int64)
     d, top = rest.shape
     alive, groups = top, 0
-    with ThreadPoolExecutor(threads - 1, thread_name_prefix="discreet-mdav") as pool:
+    with ThreadPoolExecutor(threads - 1, thread_name_prefix="discreet-mdav") as executor:
 
         def scan(center: Floats, seed: int, keep: int) -> tuple[Labels, int]:
             bounds = np.linspace(0, top, threads + 1).astype(np.int64)
             parts = [
-                pool.submit(_scan_large, rest, int(lo), int(hi), center, seed, keep) for lo, hi in pairwise(bounds[1:])
+                executor.submit(_scan_large, rest, int(lo), int(hi), center, seed, keep)
+                for lo, hi in pairwise(bounds[1:])
             ]
             found = [_scan_large(rest, 0, int(bounds[1]), center, seed, keep), *(p.result() for p in parts)]
             return _merge(found, keep)

@@ -72,7 +72,7 @@ def run(points: Floats, k: int, call: Call) -> Outcome:
     size = max(plan.size, 16 * k)
     labels = np.full(len(points), -1, np.int64)
     blocks = completed = rounds = 0
-    with workers(call.executor) as pool:
+    with workers(call.executor) as executor:
         while True:
             random = np.random.default_rng([call.seed, rounds])
             if rounds == 0:
@@ -82,7 +82,7 @@ def run(points: Floats, k: int, call: Call) -> Outcome:
             count = len(division.ends)
             tasks = division.tasks(points, k, schedule, int(random.integers(2**62)), until)
             groups = 0
-            for b, (found, finished) in enumerate(ordered_map(pool, solve_block, tasks)):
+            for b, (found, finished) in enumerate(ordered_map(executor, solve_block, tasks)):
                 members = division.members(b)
                 labels[members] = found.astype(np.int64) + groups
                 groups += int(found.max()) + 1

@@ -50,8 +50,8 @@ def run(points: Floats, k: int, call: Call) -> Outcome:
         for r in range(restarts + 1)
     )
     best, least, iterations, shifts, complete, runs = start, sse(points, start), 0, 0, True, 0
-    with workers(call.executor) as pool:
-        for labels, value, steps, cycles, ended in run_tasks(pool, icsm, tasks, call.deadline):
+    with workers(call.executor) as executor:
+        for labels, value, steps, cycles, ended in run_tasks(executor, icsm, tasks, call.deadline):
             runs += 1
             iterations += steps
             shifts += cycles

@@ -12,17 +12,16 @@ the same answer.
 from __future__ import annotations
 
 import numpy as np
-import scipy.sparse as sp
 from numba import njit
 from numpy.typing import NDArray
 
+from discreet.microaggregation.groups import Groups, groups_of, incidence, joined, labels_of, take
 from discreet.microaggregation.problem import Floats, Labels, group_means, group_sse
 from discreet.solvers.mip import solve_mip
 
 
 class Pool:
-    """Distinct groups with their SSE, as columns of a sparse matrix: `members[ends[c−1] : ends[c]]` is group
-    c.
+    """Distinct groups with their SSE.
 
     A group is known by the sum of random 64-bit keys of its records; should two groups collide, the second
     is merely not added."""
@@ -31,9 +30,7 @@ class Pool:
         self._points = points
         self._keys = np.random.default_rng(0).integers(0, 2**63, len(points), dtype=np.int64).astype(np.uint64)
         self._seen: set[int] = set()
-        self._members: list[Labels] = []
-        self._sizes: list[Labels] = []
-        self._costs: list[Floats] = []
+        self._parts: list[Groups] = []
         self._most = most
 
     def __len__(self) -> int:
@@ -46,40 +43,30 @@ class Pool:
     def add(self, labels: Labels) -> int:
         """Take in the groups of a partition with labels 0 .. g−1; returns how many were new."""
         groups = int(labels.max()) + 1
-        sizes = np.bincount(labels, minlength=groups)
         costs = group_sse(self._points, labels, group_means(self._points, labels, groups))
-        names = _names(self._keys, labels, groups)
+        members, sizes = groups_of(labels, int(np.bincount(labels).max()))
         new = np.zeros(groups, bool)
-        for p, name in enumerate(names.tolist()):
-            if sizes[p] and name not in self._seen:
+        for p, name in enumerate(_names(self._keys, labels, groups).tolist()):
+            if name not in self._seen:
                 self._seen.add(name)
                 new[p] = True
-        order = np.argsort(labels, kind="stable")
-        self._members.append(order[np.repeat(new, sizes)])
-        self._sizes.append(sizes[new])
-        self._costs.append(costs[new])
+        self._parts.append(take(Groups(members, sizes, costs), new))
         return int(new.sum())
 
-    def columns(self) -> tuple[Floats, Labels, Labels]:
-        """Cost of every group, its members one after another, and where each group ends."""
-        return (
-            np.concatenate(self._costs),
-            np.concatenate(self._members),
-            np.cumsum(np.concatenate(self._sizes)),
-        )
+    @property
+    def groups(self) -> Groups:
+        return joined(*self._parts)
 
     def combine(
         self, best: Labels, *, nodes: int = 20, time_limit: float | None = None, gap: float = 0.0
     ) -> tuple[Labels, int]:
         """The best partition made of pooled groups, from the partition `best`; and the nodes it took."""
         self.add(best)
-        costs, members, ends = self.columns()
-        n, count = len(self._points), len(costs)
-        matrix = sp.csc_matrix((np.ones(len(members)), members, np.concatenate([[0], ends])), shape=(n, count))
-        chosen = _contained(members, ends, best)
+        groups, n = self.groups, len(self._points)
+        chosen = _contained(groups, best)
         solution = solve_mip(
-            costs,
-            matrix,
+            groups.costs,
+            incidence(groups, n),
             np.ones(n),
             np.ones(n),
             start=chosen.astype(np.float64),
@@ -90,13 +77,11 @@ class Pool:
         if solution.x is None:
             return best, solution.nodes
         taken = solution.x > 0.5
-        owner = np.repeat(np.arange(count), np.diff(ends, prepend=0))
-        kept = taken[owner]
-        labels = np.full(n, -1, np.int64)
-        labels[members[kept]] = owner[kept]
-        if kept.sum() != n or labels.min() < 0 or costs[taken].sum() >= costs[chosen].sum():
+        labels = labels_of(groups.members[taken], n)
+        whole = labels.min() >= 0 and groups.sizes[taken].sum() == n
+        if not whole or groups.costs[taken].sum() >= groups.costs[chosen].sum():
             return best, solution.nodes
-        return np.unique(labels, return_inverse=True)[1].astype(np.int64), solution.nodes
+        return labels, solution.nodes
 
 
 @njit(cache=True, nogil=True)
@@ -107,11 +92,8 @@ def _names(keys: NDArray[np.uint64], labels: Labels, groups: int) -> NDArray[np.
     return out
 
 
-def _contained(members: Labels, ends: Labels, labels: Labels) -> NDArray[np.bool_]:
+def _contained(groups: Groups, labels: Labels) -> NDArray[np.bool_]:
     """Which groups of the pool are groups of the partition."""
-    starts = np.concatenate([[0], ends[:-1]])
-    sizes = ends - starts
-    owner = np.repeat(np.arange(len(ends)), sizes)
-    agree = labels[members] == labels[members[starts]][owner]
-    alike = np.bincount(owner[agree], minlength=len(ends)) == sizes
-    return alike & (np.bincount(labels)[labels[members[starts]]] == sizes)
+    first = labels[groups.members[:, 0]]
+    agree = (labels[groups.members] == first[:, None]) | (groups.members < 0)
+    return agree.all(axis=1) & (np.bincount(labels)[first] == groups.sizes)

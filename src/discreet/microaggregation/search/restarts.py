@@ -34,7 +34,7 @@ class Until:
 
 
 def run_tasks(
-    pool: Executor, task: Callable[..., T], tasks: Iterable[tuple[Any, ...]], deadline: Deadline
+    executor: Executor, task: Callable[..., T], tasks: Iterable[tuple[Any, ...]], deadline: Deadline
 ) -> Iterator[T]:
     """Results in the order of the tasks; once the deadline has passed no further task starts, but the first
     does."""
@@ -45,4 +45,4 @@ def run_tasks(
                 return
             yield arguments
 
-    yield from ordered_map(pool, task, in_time(), ahead=worker_count(pool) + 1)
+    yield from ordered_map(executor, task, in_time(), ahead=worker_count(executor) + 1)

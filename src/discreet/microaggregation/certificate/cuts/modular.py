@@ -66,7 +66,7 @@ def system_of(matrix: Ints, weight: Floats, rhs: Ints, slack: Floats) -> System:
 
 
 def separate_modular(
-    support: Support, known: Collection[Cut], most: int, least: float, pool: Executor | None = None
+    support: Support, known: Collection[Cut], most: int, least: float, executor: Executor | None = None
 ) -> list[Cut]:
     """Violated cuts of rank 1, at best one for every fractional record and divisor."""
     n = support.start.size - 1
@@ -76,7 +76,7 @@ def separate_modular(
     system = system_of(matrix, support.weight, np.ones(n, np.int32), np.zeros(n))
     found: dict[Cut, float] = {}
     tasks = [(system, n, divisor, STEPS, least) for divisor in DIVISORS]
-    for divisor, (violation, numerators) in zip(DIVISORS, ordered_map(pool, anneal_multipliers, tasks)):
+    for divisor, (violation, numerators) in zip(DIVISORS, ordered_map(executor, anneal_multipliers, tasks)):
         for row, v in zip(numerators, violation):
             if v > least:
                 records = np.flatnonzero(row)
@@ -89,7 +89,7 @@ def separate(
     support: Support,
     known: Collection[Cut],
     least: float,
-    pool: Executor | None = None,
+    executor: Executor | None = None,
     *,
     triples: int,
     others: int,
@@ -99,7 +99,7 @@ def separate(
     cuts = separate_triples(support, known, triples, least)
     for more in (separate_rank_one, separate_modular):
         if len(cuts) < enough:
-            cuts += more(support, {*known, *cuts}, others, least, pool)
+            cuts += more(support, {*known, *cuts}, others, least, executor)
     return cuts
 
 

@@ -71,7 +71,7 @@ def separate_triples(support: Support, known: Collection[Cut], most: int, least:
 
 
 def separate_rank_one(
-    support: Support, known: Collection[Cut], most: int, least: float, pool: Executor | None = None
+    support: Support, known: Collection[Cut], most: int, least: float, executor: Executor | None = None
 ) -> list[Cut]:
     """Violated cuts on 4, 5 and 7 records, by enumeration around every fractional record."""
     found: list[tuple[float, Cut]] = []
@@ -84,7 +84,7 @@ def separate_rank_one(
             (support, around[part], counts[part], size, table, rhs, least, _CAPACITY // 10)
             for part in (centers[a : a + PIECE] for a in range(0, len(centers), PIECE))
         ]
-        for violation, records, which in ordered_map(pool, _scan, tasks):
+        for violation, records, which in ordered_map(executor, _scan, tasks):
             for v, rows, p in zip(violation, records, which):
                 pairs = sorted((int(r), int(a)) for r, a in zip(rows, patterns[p]) if a > 0)
                 cut = Cut(tuple(r for r, _ in pairs), tuple(a for _, a in pairs), int(divisors[p]))

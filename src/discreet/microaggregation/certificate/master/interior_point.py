@@ -17,6 +17,7 @@ from numba import njit
 
 from discreet.microaggregation.certificate.master.cholesky import TILE, factorize, solve
 from discreet.microaggregation.certificate.space import Floats, Ints
+from discreet.microaggregation.groups import Groups
 
 # Up to this many records the dense factorization wins.
 DENSE = 1500
@@ -35,21 +36,14 @@ class Interior(NamedTuple):
 
 
 def solve_master(
-    members: Ints,
-    sizes: Ints,
-    costs: Floats,
-    upper: Floats,
-    lower: Floats,
-    *,
-    tolerance: float,
-    time_limit: float | None = None,
+    groups: Groups, upper: Floats, lower: Floats, *, tolerance: float, time_limit: float | None = None
 ) -> Interior:
-    n, m = upper.size, costs.size
+    n, m = upper.size, groups.costs.size
     if n > DENSE:
-        return _sparse(members, sizes, costs, upper, lower, tolerance, time_limit)
-    members = np.ascontiguousarray(members, np.int32)
-    sizes = np.ascontiguousarray(sizes, np.int32)
-    c = np.concatenate([upper, lower, costs])
+        return _sparse(groups, upper, lower, tolerance, time_limit)
+    members = np.ascontiguousarray(groups.members, np.int32)
+    sizes = np.ascontiguousarray(groups.sizes, np.int32)
+    c = np.concatenate([upper, lower, groups.costs])
     total = m + 2 * n
     count = -(-n // TILE)
     tiles = np.zeros((count, count, TILE, TILE))
@@ -107,22 +101,14 @@ def solve_master(
     return Interior(float(c @ x), y, x[2 * n :], x[:n], x[n : 2 * n])
 
 
-def _sparse(
-    members: Ints,
-    sizes: Ints,
-    costs: Floats,
-    upper: Floats,
-    lower: Floats,
-    tolerance: float,
-    time_limit: float | None,
-) -> Interior:
+def _sparse(groups: Groups, upper: Floats, lower: Floats, tolerance: float, time_limit: float | None) -> Interior:
     """The same by HiGHS, whose factors stay sparse: far faster where records have few partners among many.
 
     Raises TimeoutError where the time limit leaves no multipliers at all.
     """
     from discreet.solvers.master_lp import interior_point
 
-    n = upper.size
+    n, (members, sizes, costs) = upper.size, groups
     start = np.concatenate([np.arange(2 * n), 2 * n + np.concatenate([[0], np.cumsum(sizes)])])
     index = np.concatenate([np.arange(n), np.arange(n), members[members >= 0]])
     value = np.concatenate([np.ones(n), -np.ones(n), np.ones(int(sizes.sum()))])

@@ -26,7 +26,7 @@ def start_partitions(
     proposals: float,
     seed: int,
     deadline: Deadline,
-    pool: Executor,
+    executor: Executor,
 ) -> list[Labels]:
     """Partitions into groups of k .. 2k−1; fewer where the deadline passes."""
     land = survey(points, k)
@@ -34,7 +34,7 @@ def start_partitions(
     tasks += [(points, k, land, seed, descents + r, proposals) for r in range(annealings)]
 
     found: list[Labels] = []
-    for labels in ordered_map(pool, _one, tasks, ahead=4):
+    for labels in ordered_map(executor, _one, tasks, ahead=4):
         found.append(labels)
         if deadline.passed:
             break

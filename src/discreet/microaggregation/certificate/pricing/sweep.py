@@ -48,7 +48,7 @@ def sweep(
     cap: int = 0,
     max_columns: int = NO_LIMIT,
     penalties: Penalties | None = None,
-    pool: Executor | None = None,
+    executor: Executor | None = None,
     deadline: Deadline | None = None,
     sizes: tuple[int, int] | None = None,
 ) -> Sweep:
@@ -71,7 +71,7 @@ def sweep(
             yield space, multipliers, order, thresholds, first, last, asked, cuts, stop
 
     with _stop_at(deadline) as stop:
-        found = list(ordered_map(pool, price_roots, arguments(stop), ahead=4))
+        found = list(ordered_map(executor, price_roots, arguments(stop), ahead=4))
     roots = np.full(n, -np.inf)
     complete = np.zeros(n, np.bool_)
     reached = order[: pieces[len(found) - 1][1]]
