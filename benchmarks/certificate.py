@@ -29,10 +29,10 @@ from discreet.microaggregation.certificate.paper.simple_rounding import simple_r
 from discreet.microaggregation.certificate.partitions.starts import start_partitions
 from discreet.microaggregation.certificate.progress import Progress
 from discreet.microaggregation.certificate.space import measure
-from discreet.microaggregation.endings import split_large
-from discreet.microaggregation.mdav import mdav
+from discreet.microaggregation.constructions.endings import split_large
+from discreet.microaggregation.constructions.mdav import mdav
+from discreet.microaggregation.constructions.vmdav import vmdav
 from discreet.microaggregation.problem import renumber, sse, sst, standardize
-from discreet.microaggregation.vmdav import vmdav
 from discreet.scale import workers
 from discreet.work import Deadline, Reporter
 
@@ -93,7 +93,7 @@ def relaxation(points: np.ndarray, k: int) -> tuple[float, float, float]:
     with workers(None) as pool:
         deadline = progress.deadline
         starts = start_partitions(
-            points, k, descents=8, annealings=2, proposals=50.0, seed=0, deadline=deadline, pool=pool
+            points, k, descents=8, annealings=2, proposals=50.0, seed=0, deadline=deadline, executor=pool
         )
         for labels in starts:
             columns.add_partition(labels)

@@ -24,11 +24,11 @@ import numpy as np
 from benchmarks.harness import Case
 from discreet import datasets
 from discreet.microaggregation import METHODS, solve
-from discreet.microaggregation.annealing import Schedule
-from discreet.microaggregation.blocks import split
-from discreet.microaggregation.fdm import cut_for_each
-from discreet.microaggregation.mdav import mdav, mdav_kernel
+from discreet.microaggregation.constructions.fdm import cut_for_each
+from discreet.microaggregation.constructions.mdav import mdav, mdav_kernel
 from discreet.microaggregation.problem import Partition, sse, sst, standardize
+from discreet.microaggregation.search.annealing import Schedule
+from discreet.microaggregation.search.blocks import split
 
 Row = Sequence[object]
 
@@ -223,7 +223,7 @@ def scaling(
 
 def temperatures() -> list[Row]:
     """What annealing gains from its starting temperature, at equal work."""
-    from discreet.microaggregation.annealing import anneal, survey
+    from discreet.microaggregation.search.annealing import anneal, survey
 
     rows: list[Row] = []
     for name in ("tarragona", "census", "eia"):

@@ -23,7 +23,18 @@ FROM_OUTSIDE = {
     "to_json": "whoever writes a certificate",
 }
 # Decorators that do not hand a function to a framework, which would call it.
-PLAIN = ("njit", "property", "cached_property", "cache", "staticmethod", "classmethod", "abstractmethod", "dataclass")
+PLAIN = (
+    "njit",
+    "inner",
+    "unchecked",
+    "property",
+    "cached_property",
+    "cache",
+    "staticmethod",
+    "classmethod",
+    "abstractmethod",
+    "dataclass",
+)
 
 
 def named() -> Counter[str]:

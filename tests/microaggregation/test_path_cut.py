@@ -6,8 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles import microaggregation as oracle
 
-from discreet.microaggregation.mdav import mdav
-from discreet.microaggregation.orderings import nearest_point_next, through_groups
 from discreet.microaggregation.path_cut import cut_path, cut_tour
 from discreet.microaggregation.problem import check_partition, renumber, sse
 
@@ -27,13 +25,3 @@ def test_cuts_are_the_best_of_all(case: tuple[int, int, int, int]) -> None:
     check_partition(renumber(tour), n, k)
     assert sse(points, tour) == pytest.approx(value)
     assert value == pytest.approx(oracle.best_tour_cut(points, order.tolist(), k))
-
-
-@given(cases)
-def test_paths(case: tuple[int, int, int, int]) -> None:
-    k, n, d, seed = case
-    points = np.random.default_rng(seed).normal(size=(n, d))
-    labels = mdav(points, k)
-    assert through_groups(points, labels).tolist() == oracle.path_through(points, labels)
-    assert nearest_point_next(points).tolist() == oracle.path_through(points, np.arange(n))
-    assert sse(points, cut_path(points, through_groups(points, labels), k)) <= sse(points, labels) * (1 + 1e-12)

@@ -115,9 +115,3 @@ def test_progress_is_told() -> None:
     told: list[Progress] = []
     solve(np.random.default_rng(1).normal(size=(300, 3)), 3, progress=told.append)
     assert "annealing" in {step.stage for step in told}
-
-
-def test_phases_and_gamma_matter() -> None:
-    points = np.random.default_rng(3).lognormal(size=(300, 3))
-    assert solve(points, 3, method="tfrp", phases=2).sse < solve(points, 3, method="tfrp", phases=1).sse
-    assert solve(points, 3, method="v-mdav", gamma=1.5).sse != solve(points, 3, method="v-mdav", gamma=0).sse

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +22,10 @@ def sse_of_labels(points: np.ndarray, labels: np.ndarray) -> float:
 
 def as_groups(labels: np.ndarray) -> set[frozenset[int]]:
     return {frozenset(np.flatnonzero(labels == p).tolist()) for p in np.unique(labels)}
+
+
+def frozen(groups: Groups) -> set[frozenset[int]]:
+    return {frozenset(g) for g in groups}
 
 
 def partitions(items: list[int], k: int) -> Iterator[Groups]:
@@ -342,3 +347,16 @@ def best_of_pool(points: np.ndarray, groups: list[frozenset[int]]) -> float:
         )
 
     return search(frozenset(range(len(points))))
+
+
+def consistent(state: Any) -> None:
+    """Members, places, sizes, labels, free groups and means of groups in the making tell the same story."""
+    for p in range(state.size.size):
+        members = state.members[p, : state.size[p]]
+        assert (state.labels[members] == p).all()
+        assert (state.place[members] == np.arange(len(members))).all()
+        if len(members):
+            np.testing.assert_allclose(state.means[p], state.points[members].mean(axis=0), atol=1e-9)
+    assert state.size.sum() == len(state.labels)
+    free = state.free[: state.height[0]]
+    assert sorted(free) == np.flatnonzero(state.size == 0).tolist()

@@ -4,6 +4,6 @@
 `renumber.py` labels by first appearance.
 """
 
-from discreet.kernels.compile import inner
+from discreet.kernels.compile import inner, unchecked
 
-__all__ = ["inner"]
+__all__ = ["inner", "unchecked"]

@@ -14,3 +14,11 @@ def inner(function: Callable[..., R]) -> Callable[..., R]:
     """For kernels that only kernels call: without an entry from Python, which takes longer to compile than they do."""
     compiled: Callable[..., R] = njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
     return compiled
+
+
+def unchecked(function: Callable[..., R]) -> Callable[..., R]:
+    """`inner` for kernels that never divide by zero: no division tests for it, which takes time and compile time."""
+    compiled: Callable[..., R] = njit(
+        cache=True, nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True
+    )(function)
+    return compiled

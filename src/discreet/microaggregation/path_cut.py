@@ -14,10 +14,11 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from discreet.kernels import unchecked
 from discreet.microaggregation.problem import Floats, Labels
 
 
-@njit(cache=True, nogil=True)
+@unchecked
 def run_costs(points: Floats, order: Labels, k: int) -> Floats:
     """cost[i, m−k]: SSE of the m records from place i on, around the end of the tour, for m = k .. 2k−1."""
     n, d = points.shape
@@ -41,7 +42,7 @@ def run_costs(points: Floats, order: Labels, k: int) -> Floats:
     return cost
 
 
-@njit(cache=True, nogil=True)
+@unchecked
 def _shortest(cost: Floats, k: int, start: int, best: Floats, length: Labels) -> float:
     """Least SSE of a partition into runs with a cut before place `start`; `length[j]` is the last run of
     the first j."""
@@ -56,7 +57,7 @@ def _shortest(cost: Floats, k: int, start: int, best: Floats, length: Labels) ->
     return float(best[n])
 
 
-@njit(cache=True, nogil=True)
+@unchecked
 def _labels(order: Labels, start: int, length: Labels) -> Labels:
     n = order.size
     labels = np.empty(n, np.int64)

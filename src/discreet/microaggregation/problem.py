@@ -19,6 +19,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from discreet.errors import InputError
+from discreet.kernels.renumber import renumber as by_first_appearance
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]
@@ -154,7 +155,7 @@ def group_sizes(labels: Labels) -> Labels:
 
 def renumber(labels: NDArray[np.integer]) -> Labels:
     """The same groups with labels 0 .. g−1 in the order of first appearance."""
-    return _renumber(np.ascontiguousarray(labels, np.int64))
+    return by_first_appearance(np.ascontiguousarray(labels, np.int64))
 
 
 def check_partition(labels: Labels, n: int, k: int) -> None:
@@ -166,22 +167,6 @@ def check_partition(labels: Labels, n: int, k: int) -> None:
     sizes = group_sizes(labels)
     if sizes.min() < k or sizes.max() > 2 * k - 1:
         raise PartitionError(f"groups of {sizes.min()} to {sizes.max()} records at k = {k}")
-
-
-@njit(cache=True, nogil=True)
-def _renumber(labels: Labels) -> Labels:
-    most = 0
-    for i in range(labels.size):
-        most = max(most, labels[i])
-    name = np.full(most + 1, -1, np.int64)
-    out = np.empty(labels.size, np.int64)
-    groups = 0
-    for i in range(labels.size):
-        if name[labels[i]] < 0:
-            name[labels[i]] = groups
-            groups += 1
-        out[i] = name[labels[i]]
-    return out
 
 
 @njit(cache=True, nogil=True)

@@ -60,7 +60,7 @@ def nearest_kernel(columns: Floats, lo: int, hi: int, count: int) -> tuple[Indic
     tile = np.empty(_TILE, columns.dtype)
     for x in range(lo, hi):
         near, where = distance[x - lo], index[x - lo]
-        held = 0
+        held: int = np.int64(0)  # type: ignore[assignment]  # not a literal: numba would compile `insert_item` twice
         bar = columns.dtype.type(np.inf)
         for start in range(0, n, _TILE):
             width = min(_TILE, n - start)

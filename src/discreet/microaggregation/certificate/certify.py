@@ -62,14 +62,14 @@ def certify(
         return settled(points, k, only, "only partition")
     varying = np.flatnonzero(np.ptp(points, axis=0) > 0)
     if len(varying) <= 1:
-        from discreet.microaggregation.univariate import univariate
+        from discreet.microaggregation.constructions.univariate import univariate
 
         column = points[:, varying[0] if len(varying) else 0]
         return settled(points, k, univariate(column, k), "dynamic programming")
 
     # A power of two moves every figure exactly; the solvers' absolute tolerances then suit data of any scale.
     if labels is None:
-        from discreet.microaggregation.mdav import mdav
+        from discreet.microaggregation.constructions.mdav import mdav
 
         labels = mdav(points, k)
     labels = renumber(labels)
@@ -88,12 +88,10 @@ def certify(
             from discreet.microaggregation.certificate.stages import run_stages
 
             converged = run_stages(known, work, random_state, executor)
-        elif (
-            n > efforts.MOST_RECORDS and not deadline.passed and (time_limit is not None or n <= efforts.MOST_UNLIMITED)
-        ):
-            from discreet.microaggregation.certificate.large.blocks import Plan, bound_by_blocks
+        elif n > most and not deadline.passed and (time_limit is not None or n <= unlimited):
+            from discreet.microaggregation.certificate.large.blocks import Blocking, bound_by_blocks
 
-            converged = bound_by_blocks(known, Plan(rounds=work.block_rounds), random_state)
+            converged = bound_by_blocks(known, Blocking(rounds=work.block_rounds), random_state)
         else:
             converged = n > unlimited and time_limit is None
     except KeyboardInterrupt:

@@ -54,12 +54,12 @@ def compile_kernels() -> None:
     space = measure(points, k)
     columns = Columns(space, 2 * k - 1)
     columns.add_partition(progress.labels)
-    with workers(None) as pool:
-        generate(space, columns, progress, pool)
+    with workers(None) as executor:
+        generate(space, columns, progress, executor)
         multipliers = progress.proof.multipliers
         assert multipliers is not None
         master = CutMaster(space, columns, progress, np.arange(columns.count, dtype=np.int32), multipliers)
-        cut_rounds(master, pool)
+        cut_rounds(master, executor)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from discreet.microaggregation.annealing import Landscape, Schedule, anneal
 from discreet.microaggregation.problem import Labels
+from discreet.microaggregation.search.annealing import Landscape, Schedule, anneal
 
 
 def descend(land: Landscape, labels: Labels) -> Labels:

@@ -4,11 +4,25 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, field
+from typing import Literal
 
 from discreet.microaggregation.certificate.cuts.cut import Cut
 from discreet.microaggregation.certificate.space import Floats
 from discreet.microaggregation.problem import Labels, check_partition, renumber, sse
 from discreet.work import Deadline, Reporter
+
+# The argument that a bound follows from, as `certify` lists them.
+Kind = Literal[
+    "none",
+    "only partition",
+    "zero",
+    "dynamic programming",
+    "nearest neighbors",
+    "column generation by blocks",
+    "column generation",
+    "column generation with cuts",
+    "target enumeration",
+]
 
 # A partition counts as optimal when the bound is within this share of its SSE.
 TOLERANCE = 1e-7
@@ -26,7 +40,7 @@ class Proof:
     """
 
     value: float
-    kind: str
+    kind: Kind
     multipliers: Floats | None = None
     cuts: tuple[Cut, ...] = ()
     penalties: Floats | None = None

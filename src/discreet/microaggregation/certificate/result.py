@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from discreet.microaggregation.certificate.progress import Progress
+from discreet.microaggregation.certificate.progress import Kind, Progress
 from discreet.microaggregation.certificate.space import Floats
 from discreet.microaggregation.problem import Labels, renumber, sse
 
@@ -31,7 +31,7 @@ class Certificate:
     labels: Labels = field(repr=False)
     sse: float
     status: Status
-    bound: str
+    bound: Kind
     k: int
     payload: Mapping[str, Any] = field(repr=False)
     detail: Mapping[str, int] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class Certificate:
         return json.dumps(dict(self.payload), allow_nan=False) + "\n"
 
 
-def settled(points: Floats, k: int, labels: Labels, kind: str) -> Certificate:
+def settled(points: Floats, k: int, labels: Labels, kind: Kind) -> Certificate:
     labels = renumber(labels)
     value = sse(points, labels)
     payload = {"format": FORMAT, "bound": kind, "k": k, "n": len(points), "sse": value, "lower_bound": value}

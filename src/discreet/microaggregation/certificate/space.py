@@ -12,6 +12,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from discreet.microaggregation.groups import Groups
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
@@ -42,7 +44,12 @@ def measure(points: Floats, k: int) -> Space:
     return Space(distance, np.ascontiguousarray(near), near_sum, points.shape[1])
 
 
-@njit(cache=True, nogil=True)
+def groups_in(space: Space, members: Ints, sizes: Ints) -> Groups:
+    """Groups with their SSE."""
+    return Groups(members, sizes, group_costs(space.distance, members, sizes))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def _distances(points: Floats) -> Floats:
     n, d = points.shape
     out = np.zeros((n, n))
@@ -57,7 +64,7 @@ def _distances(points: Floats) -> Floats:
     return out
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def group_costs(distance: Floats, members: Ints, sizes: Ints) -> Floats:
     """SSE of each group; row g of `members` lists `sizes[g]` records."""
     out = np.empty(sizes.size)

@@ -7,11 +7,10 @@ from concurrent.futures import Executor, Future
 
 import numpy as np
 
-from discreet.microaggregation.annealing import survey
 from discreet.microaggregation.certificate.efforts import Work
-from discreet.microaggregation.certificate.exact.set_partition import Listed
 from discreet.microaggregation.certificate.exact.target_enumeration import (
     SMALL,
+    Decision,
     attempt,
     decide,
     enumerate_groups,
@@ -34,8 +33,9 @@ from discreet.microaggregation.certificate.partitions.windows import (
     solve_window,
 )
 from discreet.microaggregation.certificate.progress import Progress
-from discreet.microaggregation.certificate.space import Ints, group_costs, measure
+from discreet.microaggregation.certificate.space import Ints, groups_in, measure
 from discreet.microaggregation.problem import Labels
+from discreet.microaggregation.search.annealing import survey
 from discreet.scale import ordered_map, workers
 
 # Of one annealing: large files get fewer a record.
@@ -62,7 +62,7 @@ def run_stages(progress: Progress, work: Work, seed: int, executor: Executor | N
         for labels in start_partitions(
             points, k, descents=work.descents, annealings=work.annealings,
             proposals=min(work.proposals, MOST_PROPOSALS / n), seed=seed,
-            deadline=progress.deadline, pool=executor or threads,
+            deadline=progress.deadline, executor=executor or threads,
         ):  # fmt: skip
             columns.add_partition(labels)
             progress.offer_partition(labels)
@@ -128,50 +128,50 @@ def run_stages(progress: Progress, work: Work, seed: int, executor: Executor | N
     return not progress.late
 
 
-def _small(master: CutMaster, pool: Executor, work: Work, branches: int) -> None:
+def _small(master: CutMaster, executor: Executor, work: Work, branches: int) -> None:
     """Few records: cuts as long as they do much, dives, and the decision as soon as few groups are within the gap."""
     progress = master.progress
     before = master.columns.count
     reached = -np.inf
     for turn, (coarse, most) in enumerate(TURNS):
-        cut_rounds(master, pool, rounds=work.cut_rounds, coarse=coarse, node_limit=branches)
+        cut_rounds(master, executor, rounds=work.cut_rounds, coarse=coarse, node_limit=branches)
         if progress.closed or progress.late:
             break
-        master.center(pool, node_limit=branches)
-        whole = enumerate_groups(master, progress.sse - master.value, pool, most)
+        master.center(executor, node_limit=branches)
+        whole = enumerate_groups(master, progress.sse - master.value, executor, most)
         # Dives, which cost little among few groups; from the same relaxation the same dives would come.
         worthwhile = whole is None or 2 * len(whole.sizes) < most
         if worthwhile and master.value > reached + COARSE * (progress.sse - master.value):
-            _plunge(master, pool)
+            _plunge(master, executor)
             reached = master.value
-            whole = enumerate_groups(master, progress.sse - master.value, pool, most)
-        status = ""
+            whole = enumerate_groups(master, progress.sse - master.value, executor, most)
+        status: Decision | None = None
         if whole is not None:
-            status = decide(master, whole, most, work.nodes, pool)
+            status = decide(master, whole, most, work.nodes, executor)
         elif turn:
             # A part of the gap: where the optimum is in it, that is the end.
-            status = attempt(master, pool, most, work.nodes)
+            status = attempt(master, executor, most, work.nodes)
         if status in ("closed", "late"):
             break
     progress.count(columns=master.columns.count - before)
     if not (progress.closed or progress.late):
-        prove_partly(master, pool, PARTLY, work.nodes)
+        prove_partly(master, executor, PARTLY, work.nodes)
     if not (progress.closed or progress.late):
-        prove(master, pool, budgets=work.budgets, nodes=work.nodes)
+        prove(master, executor, budgets=work.budgets, nodes=work.nodes)
 
 
-def _everywhere(master: CutMaster, pool: Executor, limits: Limits, work: Work) -> None:
+def _everywhere(master: CutMaster, executor: Executor, limits: Limits, work: Work) -> None:
     """Programs over all records beside one another, since each may find nothing in its time: over many groups, from the
     best partition; over few, which raises the bound too; where that finds nothing, over fewer than the first."""
     progress = master.progress
-    within = reach(master, pool)
+    within = reach(master, executor)
     known, before = progress.labels.copy(), progress.sse
 
     def begin(limits: Limits) -> Future[tuple[Labels, int]]:
-        return pool.submit(solve_window, within, np.arange(master.n), known, progress.fork(), limits)
+        return executor.submit(solve_window, within, np.arange(master.n), known, progress.fork(), limits)
 
     running = [begin(limits)]
-    attempt(master, pool, work.budgets[0], work.nodes, 2 * limits.share)
+    attempt(master, executor, work.budgets[0], work.nodes, 2 * limits.share)
     if progress.sse == before:
         running.append(begin(limits._replace(dense=limits.dense - 1, restarts=False)))
     for program in running:
@@ -181,11 +181,11 @@ def _everywhere(master: CutMaster, pool: Executor, limits: Limits, work: Work) -
     progress.count(windows=len(running))
 
 
-def _plunge(master: CutMaster, pool: Executor) -> None:
+def _plunge(master: CutMaster, executor: Executor) -> None:
     """Dives beside one another, over the groups of least reduced cost and those of the master: without these, which
     come from partitions, there may be none at all where the relaxation is weak."""
     progress, n = master.progress, master.n
-    within = reach(master, pool)
+    within = reach(master, executor)
     gap = progress.sse - progress.proof.value
     order = np.argsort(within.reduced, kind="stable")
     order = order[within.reduced[order] <= gap]
@@ -196,10 +196,10 @@ def _plunge(master: CutMaster, pool: Executor) -> None:
     for dense, most in PLUNGES:
         members = np.unique(np.vstack([own, within.groups.members[order[: dense * n]]]), axis=0)
         sizes = np.count_nonzero(members >= 0, axis=1).astype(np.int32)
-        groups = Listed(members, sizes, group_costs(master.space.distance, members, sizes))
+        groups = groups_in(master.space, members, sizes)
         cuts = tuple(master.proof_cuts[t] for t in np.sort(heavy[:most]))
         tasks.append((groups, cuts, n, progress.sse, progress.deadline))
-    for labels in ordered_map(pool, plunge, tasks):
+    for labels in ordered_map(executor, plunge, tasks):
         if labels is not None:
             progress.offer_partition(labels)
             master.columns.add_partition(labels)

@@ -8,7 +8,7 @@ from oracles.certificate import listed_groups, optimum
 
 from discreet.microaggregation.certificate.cuts.cut import Cut
 from discreet.microaggregation.certificate.exact.listed_lp import ListedLP, program_of
-from discreet.microaggregation.certificate.exact.set_partition import Listed
+from discreet.microaggregation.groups import Groups
 
 
 def test_the_bound_of_any_multipliers_holds_for_what_is_allowed() -> None:
@@ -16,7 +16,7 @@ def test_the_bound_of_any_multipliers_holds_for_what_is_allowed() -> None:
         random = np.random.default_rng([seed, 2])
         n, k = 8, int(random.integers(2, 5))
         points = random.standard_normal((n, 2))
-        groups = Listed(*listed_groups(points, k))
+        groups = Groups(*listed_groups(points, k))
         best = optimum(points, k)
         cuts = (Cut((0, 1, 2), (1, 1, 1), 2), Cut((1, 3, 4, 5), (2, 1, 1, 1), 3))
         # Some groups at first; the others enter.

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from oracles.certificate import listed_groups, optimum, random_points
 
-from discreet.microaggregation.certificate.exact.set_partition import Listed, best_partition
+from discreet.microaggregation.certificate.exact.set_partition import best_partition
+from discreet.microaggregation.groups import Groups
 from discreet.microaggregation.problem import check_partition, renumber, sse
 
 
@@ -21,7 +22,7 @@ def test_multipliers_do_not_change_the_best_partition(block: int) -> None:
         multipliers = random.standard_normal(n) * (1 + best) / n
         nodes = int(random.choice([0, 1, 1000]))
         found = best_partition(
-            Listed(*listed_groups(points, k)), multipliers, 1 + best,
+            Groups(*listed_groups(points, k)), multipliers, 1 + best,
             nodes=nodes, time_limit=np.inf, tolerance=1e-9,
         )  # fmt: skip
         close = 1e-6 * (1 + best)
@@ -38,9 +39,9 @@ def test_multipliers_do_not_change_the_best_partition(block: int) -> None:
 
 def test_groups_that_cover_not_everything_have_no_partition() -> None:
     points = np.random.default_rng(0).standard_normal((8, 2))
-    groups = Listed(*listed_groups(points, 3))
+    groups = Groups(*listed_groups(points, 3))
     without = ~(groups.members == 0).any(axis=1)
-    groups = Listed(groups.members[without], groups.sizes[without], groups.costs[without])
+    groups = Groups(groups.members[without], groups.sizes[without], groups.costs[without])
     found = best_partition(
         groups, np.zeros(8), 1.0,
         nodes=100, time_limit=np.inf, tolerance=1e-9,

@@ -13,7 +13,7 @@ from discreet.microaggregation.certificate.master.columns import Columns
 from discreet.microaggregation.certificate.master.cut_master import CutMaster
 from discreet.microaggregation.certificate.progress import Progress
 from discreet.microaggregation.certificate.space import measure
-from discreet.microaggregation.mdav import mdav
+from discreet.microaggregation.constructions.mdav import mdav
 from discreet.microaggregation.problem import renumber
 from discreet.scale import workers
 from discreet.work import Deadline, Reporter

@@ -17,7 +17,7 @@ from discreet.microaggregation.certificate.pricing.sweep import sweep
 from discreet.microaggregation.certificate.progress import Progress, Proof
 from discreet.microaggregation.certificate.result import certificate_of
 from discreet.microaggregation.certificate.space import measure
-from discreet.microaggregation.mdav import mdav
+from discreet.microaggregation.constructions.mdav import mdav
 from discreet.microaggregation.problem import renumber
 from discreet.scale import workers
 from discreet.verify.certificates import verify_certificate

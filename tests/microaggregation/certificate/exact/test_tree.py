@@ -7,21 +7,21 @@ import pytest
 from oracles.certificate import all_groups, optimum, random_points
 
 from discreet.microaggregation.certificate.exact import tree
-from discreet.microaggregation.certificate.exact.set_partition import Listed
 from discreet.microaggregation.certificate.exact.tree import branch
 from discreet.microaggregation.certificate.space import group_costs, measure
+from discreet.microaggregation.groups import Groups
 from discreet.microaggregation.problem import check_partition, sse
 from discreet.scale import workers
 from discreet.work import Deadline
 
 
-def listed(points: np.ndarray, k: int) -> Listed:
+def listed(points: np.ndarray, k: int) -> Groups:
     groups = all_groups(len(points), k)
     members = np.full((len(groups), 2 * k - 1), -1, np.int32)
     for row, group in zip(members, groups):
         row[: len(group)] = group
     sizes = np.array([len(group) for group in groups], np.int32)
-    return Listed(members, sizes, group_costs(measure(points, k).distance, members, sizes))
+    return Groups(members, sizes, group_costs(measure(points, k).distance, members, sizes))
 
 
 @pytest.mark.parametrize("turns", ["few", "many", "full"])
@@ -75,7 +75,7 @@ def test_threads_share_the_tree_without_changing_it() -> None:
     groups = listed(points, 3)
     options = {"target": optimum(points, 3) * 1.01, "slack": 1e-9, "node_limit": 500, "deadline": Deadline(None)}
     with workers(None) as pool:
-        shared = branch(groups, 11, excess=groups.costs, pool=pool, **options)
+        shared = branch(groups, 11, excess=groups.costs, executor=pool, **options)
     alone = branch(groups, 11, excess=groups.costs, **options)
     assert (shared.bound, shared.value, shared.nodes) == (alone.bound, alone.value, alone.nodes)
     assert np.array_equal(shared.labels, alone.labels)

@@ -14,7 +14,7 @@ from discreet.microaggregation.certificate.large import blocks
 def test_bounds_by_blocks_hold(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Several k, duplicates, ties, clusters; cut off by branches, candidates and time."""
     monkeypatch.setattr(efforts, "MOST_RECORDS", 0)
-    plain = blocks.Plan
+    plain = blocks.Blocking
     by_blocks = 0
     for seed in range(30 * part, 30 * part + 30):
         random = np.random.default_rng(seed)
@@ -31,7 +31,7 @@ def test_bounds_by_blocks_hold(part: int, monkeypatch: pytest.MonkeyPatch) -> No
         )
         few = random.random() < 0.3
         monkeypatch.setattr(
-            blocks, "Plan", lambda rounds, plan=plan, few=few: plan._replace(rounds=0 if few else rounds)
+            blocks, "Blocking", lambda rounds, plan=plan, few=few: plan._replace(rounds=0 if few else rounds)
         )
         limit = None if random.random() < 0.6 else float(random.choice([0.001, 0.01, 0.03]))
         found = certify(points, k, time_limit=limit)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from entries import entry
 from oracles.certificate import all_groups, plain, random_points, reduced_costs
 from oracles.certificate import roots as roots_of
 
-from discreet.microaggregation.certificate.large.box_tree import grow, least_shares
-from discreet.microaggregation.certificate.large.local_pricing import MANY, _thinned, price_local
+from discreet.microaggregation.certificate.large import local_pricing
+from discreet.microaggregation.certificate.large.box_tree import Lists, grow, least_shares, ordered
+from discreet.microaggregation.certificate.large.local_pricing import MANY, Wanted, price_local
 from discreet.microaggregation.certificate.pricing.search import no_penalties
 from discreet.verify.certificates.groups import enumerate_below
 from discreet.verify.certificates.walk import rules_of
+
+thinned = entry(local_pricing._thinned)
 
 
 def priced(
@@ -20,16 +24,13 @@ def priced(
     """Groups with reduced costs; values and completeness by record. Two pieces, the second with the first's floors."""
     n, most = len(points), min(2 * k - 1, len(points))
     tree = grow(points, k)
-    order = np.argsort(-multipliers, kind="stable").astype(np.int32)
-    position = np.empty(n, np.int32)
-    position[order] = np.arange(n, dtype=np.int32)
-    floors = least_shares(tree, multipliers, position, 0, k, most)
+    at = ordered(tree, multipliers)
+    order = at.order
+    floors = least_shares(at, 0, k, most)
+    wanted = Wanted(k, most, 2, node_limit, widest, largest)
     groups, values, complete = [], np.empty(n), np.empty(n, bool)
     for first, last in ((0, n // 2), (n // 2, n)):
-        found = price_local(
-            tree, floors, multipliers, order, position, first, last, k, most, 2, node_limit, widest, largest,
-            no_penalties(max(largest, 40 * k) + 2),
-        )  # fmt: skip
+        found = price_local(at, floors, first, last, wanted, no_penalties(max(largest, 40 * k) + 2))
         groups += [(tuple(row[:size].tolist()), cost) for row, size, cost in zip(*found[:3])]
         values[order[first:last]], complete[order[first:last]] = found[3], found[4]
     return groups, values, complete
@@ -99,7 +100,8 @@ def test_thinning_keeps_the_members_of_negative_groups(seed: int) -> None:
     points = random.standard_normal((n, 5)) * (1 + 3 * (random.random((n, 1)) < 0.1))
     tree = grow(points, k)
     multipliers = tree.near_sum[:, k - 1] / (2 * k) * (1.25 + 0.3 * random.random(n))
-    order = np.argsort(-multipliers, kind="stable").astype(np.int32)
+    at = ordered(tree, multipliers)
+    order = at.order
     found = enumerate_below(plain(points), multipliers, np.zeros(n), k, rules_of([], n), most=10**5, branches=10**9)
     groups = [tuple(row[:size].tolist()) for row, size in zip(found.groups, found.sizes)]
     costs = reduced_costs(points, groups, multipliers, [], [])
@@ -107,7 +109,8 @@ def test_thinning_keeps_the_members_of_negative_groups(seed: int) -> None:
     for place in range(0, n - MANY - 1, 5):
         root = int(order[place])
         listed = order[place:].copy()
-        count, lowest = _thinned(tree, multipliers, listed, len(listed), k, 2 * k - 1, np.empty(50))
+        lists = Lists(listed, np.zeros(n, bool), np.empty(50), np.empty(128, np.int32))
+        count, lowest = thinned(at, lists, len(listed), k, 2 * k - 1)
         mine = [(group, cost) for group, cost in zip(groups, costs) if group[0] == root]
         assert {v for group, _ in mine for v in group} <= set(listed[:count].tolist()) | {root}
         assert lowest <= min([0.0, *(cost for _, cost in mine)]) + 1e-9

@@ -8,6 +8,7 @@ from oracles.certificate import whole_master
 
 from discreet.microaggregation.certificate.master import interior_point
 from discreet.microaggregation.certificate.master.interior_point import solve_master
+from discreet.microaggregation.groups import Groups
 
 
 @pytest.mark.parametrize("sparse", [False, True])
@@ -18,6 +19,6 @@ def test_interior_and_simplex_agree(sparse: bool, monkeypatch: pytest.MonkeyPatc
         points = np.random.default_rng(seed).standard_normal((10, 2))
         members, sizes, costs, value, _, _ = whole_master(points, 2)
         box = np.full(10, 100.0)
-        found = solve_master(members, sizes, costs, box, box, tolerance=1e-7)
+        found = solve_master(Groups(members, sizes, costs), box, box, tolerance=1e-7)
         assert found.value == pytest.approx(value, rel=1e-4)
         assert found.multipliers.sum() == pytest.approx(value, rel=1e-3)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from discreet.microaggregation.annealing import survey
 from discreet.microaggregation.certificate.master.columns import Columns
 from discreet.microaggregation.certificate.partitions.dives import dives, reheat
 from discreet.microaggregation.certificate.progress import Progress, Proof
 from discreet.microaggregation.certificate.space import measure
-from discreet.microaggregation.mdav import mdav
+from discreet.microaggregation.constructions.mdav import mdav
 from discreet.microaggregation.problem import check_partition, sse
+from discreet.microaggregation.search.annealing import survey
 from discreet.scale import workers
 from discreet.work import Deadline, Reporter
 

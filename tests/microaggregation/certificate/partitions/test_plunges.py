@@ -6,8 +6,8 @@ import numpy as np
 from oracles.certificate import listed_groups, optimum
 
 from discreet.microaggregation.certificate.cuts.cut import Cut
-from discreet.microaggregation.certificate.exact.set_partition import Listed
 from discreet.microaggregation.certificate.partitions.plunges import plunge
+from discreet.microaggregation.groups import Groups
 from discreet.microaggregation.problem import check_partition, sse
 from discreet.work import Deadline
 
@@ -20,7 +20,7 @@ def test_dives_end_in_partitions_and_mostly_in_the_best() -> None:
         k = int(random.integers(2, n // 2 + 1))
         points = random.standard_normal((n, 2))
         best = optimum(points, k)
-        groups = Listed(*listed_groups(points, k))
+        groups = Groups(*listed_groups(points, k))
         cuts = (Cut((0, 1, 2), (1, 1, 1), 2),) if seed % 2 else ()
         labels = plunge(groups, cuts, n, 3.0 * best, Deadline(None))
         if labels is None:

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from oracles.certificate import all_groups, group_sse, listed_groups, optimum
 
-from discreet.microaggregation.certificate.exact.set_partition import Listed
 from discreet.microaggregation.certificate.master.column_generation import generate
 from discreet.microaggregation.certificate.master.columns import Columns
 from discreet.microaggregation.certificate.master.cut_master import CutMaster, cut_rounds
@@ -22,7 +21,8 @@ from discreet.microaggregation.certificate.partitions.windows import (
 )
 from discreet.microaggregation.certificate.progress import Progress
 from discreet.microaggregation.certificate.space import measure
-from discreet.microaggregation.mdav import mdav
+from discreet.microaggregation.constructions.mdav import mdav
+from discreet.microaggregation.groups import Groups
 from discreet.microaggregation.problem import check_partition, renumber, sse
 from discreet.scale import workers
 from discreet.work import Deadline, Reporter
@@ -35,7 +35,7 @@ def test_a_window_is_solved_to_its_optimum_and_leaves_others_alone() -> None:
         k = int(random.integers(2, 4))
         labels = renumber(mdav(points, k))
         progress = Progress(points, k, labels, Deadline(None), Reporter(None))
-        groups = Listed(*listed_groups(points, k))
+        groups = Groups(*listed_groups(points, k))
         within = Reach(groups, np.zeros(len(groups.sizes)), np.zeros(len(points)))
         inside = np.flatnonzero(labels <= 1 + seed % 2)
         better, _ = solve_window(within, inside, labels[inside], progress, EARLY)

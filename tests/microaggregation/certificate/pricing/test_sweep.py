@@ -111,7 +111,7 @@ def test_threads_and_pieces_do_not_change_what_is_found() -> None:
     space = measure(points, 3)
     multipliers = np.full(60, 0.4)
     with workers(None) as pool:
-        threaded = sweep(space, multipliers, 3, 0.0, pool=pool)
+        threaded = sweep(space, multipliers, 3, 0.0, executor=pool)
     alone = sweep(space, multipliers, 3, 0.0)
     for a, b in zip(threaded, alone):
         assert np.array_equal(a, b)
@@ -153,7 +153,7 @@ def test_the_deadline_reaches_into_a_piece(seed: int) -> None:
     assert whole.complete.all()
     for seconds in (1e-4, 1e-3, 3e-3, 1e-2):
         with ThreadPoolExecutor(2) as threads:
-            found = sweep(space, multipliers, 3, 0.0, pool=threads, deadline=Deadline(seconds))
+            found = sweep(space, multipliers, 3, 0.0, executor=threads, deadline=Deadline(seconds))
         assert np.array_equal(found.roots[found.complete], whole.roots[found.complete])
         assert np.isneginf(found.roots[~found.complete]).all()
 
@@ -170,7 +170,7 @@ def test_a_pass_that_the_deadline_cuts_off_proves_nothing(seed: int) -> None:
         for looks in range(16):
             for pool in (None, threads):
                 deadline = Expiring(looks)
-                found = sweep(space, multipliers, k, 0.0, pool=pool, deadline=deadline)
+                found = sweep(space, multipliers, k, 0.0, executor=pool, deadline=deadline)
                 bound = lower_bound(multipliers, found.roots, k, dimension=2, best=least)
                 assert bound <= least
                 in_time = deadline.looks >= 0

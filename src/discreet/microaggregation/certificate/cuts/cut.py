@@ -72,14 +72,14 @@ def penalties_of(cuts: Sequence[Cut], weights: Floats, n: int) -> Penalties:
     )
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def coefficients(members: Ints, sizes: Ints, cuts: CutIndex) -> tuple[Ints, Ints, Floats]:
     """Sparse rows: for every group, the cuts in which its coefficient is not zero."""
     groups = sizes.size
     start = np.zeros(groups + 1, np.int32)
-    room = 1024
-    index = np.empty(room, np.int32)
-    value = np.empty(room)
+    capacity = 1024
+    index = np.empty(capacity, np.int32)
+    value = np.empty(capacity)
     count = np.zeros(cuts.divisor.size, np.int32)
     touched = np.empty(cuts.divisor.size, np.int32)
     at = 0
@@ -98,13 +98,13 @@ def coefficients(members: Ints, sizes: Ints, cuts: CutIndex) -> tuple[Ints, Ints
             f = count[T] // cuts.divisor[T]
             count[T] = 0
             if f > 0:
-                if at == room:
-                    more_index = np.empty(2 * room, np.int32)
-                    more_value = np.empty(2 * room)
-                    for e in range(room):
+                if at == capacity:
+                    more_index = np.empty(2 * capacity, np.int32)
+                    more_value = np.empty(2 * capacity)
+                    for e in range(capacity):
                         more_index[e] = index[e]
                         more_value[e] = value[e]
-                    index, value, room = more_index, more_value, 2 * room
+                    index, value, capacity = more_index, more_value, 2 * capacity
                 index[at] = T
                 value[at] = f
                 at += 1

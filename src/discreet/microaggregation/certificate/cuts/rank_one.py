@@ -38,7 +38,7 @@ PATTERNS = {
 AROUND = {5: 13, 7: 10}
 # So many centers make a task.
 PIECE = 25
-_ROOM = 200_000
+_CAPACITY = 200_000
 
 
 class Support(NamedTuple):
@@ -64,14 +64,14 @@ def support_of(members: Ints, sizes: Ints, x: Floats, n: int) -> Support:
 
 def separate_triples(support: Support, known: Collection[Cut], most: int, least: float) -> list[Cut]:
     """Violated subset-row cuts, the most violated first, at most five through a record."""
-    violation, triples = _triples(support, least, _ROOM)
+    violation, triples = _triples(support, least, _CAPACITY)
     order = np.argsort(-violation, kind="stable")
     found = (Cut(tuple(int(v) for v in sorted(triples[t])), (1, 1, 1), 2) for t in order)
     return choose(found, known, support.start.size - 1, most, 5)
 
 
 def separate_rank_one(
-    support: Support, known: Collection[Cut], most: int, least: float, pool: Executor | None = None
+    support: Support, known: Collection[Cut], most: int, least: float, executor: Executor | None = None
 ) -> list[Cut]:
     """Violated cuts on 4, 5 and 7 records, by enumeration around every fractional record."""
     found: list[tuple[float, Cut]] = []
@@ -81,10 +81,10 @@ def separate_rank_one(
         rhs = table[:, -1].copy()
         centers = np.flatnonzero(counts)
         tasks = [
-            (support, around[part], counts[part], size, table, rhs, least, _ROOM // 10)
+            (support, around[part], counts[part], size, table, rhs, least, _CAPACITY // 10)
             for part in (centers[a : a + PIECE] for a in range(0, len(centers), PIECE))
         ]
-        for violation, records, which in ordered_map(pool, _scan, tasks):
+        for violation, records, which in ordered_map(executor, _scan, tasks):
             for v, rows, p in zip(violation, records, which):
                 pairs = sorted((int(r), int(a)) for r, a in zip(rows, patterns[p]) if a > 0)
                 cut = Cut(tuple(r for r, _ in pairs), tuple(a for _, a in pairs), int(divisors[p]))
@@ -118,13 +118,13 @@ def _table(size: int) -> tuple[Ints, Ints, Ints]:
     return patterns, divisors, np.ascontiguousarray(table, np.int32)
 
 
-@njit(cache=True, nogil=True)
-def _triples(support: Support, least: float, room: int) -> tuple[Floats, Ints]:
+@njit(cache=True, nogil=True, error_model="numpy")
+def _triples(support: Support, least: float, capacity: int) -> tuple[Floats, Ints]:
     n = support.start.size - 1
     together = np.zeros(n)
     listed = np.empty(n, np.int32)
-    violation = np.empty(room)
-    triples = np.empty((room, 3), np.int32)
+    violation = np.empty(capacity)
+    triples = np.empty((capacity, 3), np.int32)
     found = 0
     for i in range(n):
         count = 0
@@ -158,7 +158,7 @@ def _triples(support: Support, least: float, room: int) -> tuple[Floats, Ints]:
                 if both > 0.0 and not (i < j and i < l):
                     continue
                 v = together[j] + together[l] + both - 2.0 * all_three - 1.0
-                if v > least and found < room:
+                if v > least and found < capacity:
                     violation[found] = v
                     triples[found, 0], triples[found, 1], triples[found, 2] = i, j, l
                     found += 1
@@ -167,7 +167,7 @@ def _triples(support: Support, least: float, room: int) -> tuple[Floats, Ints]:
     return violation[:found], triples[:found]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _neighborhoods(support: Support, width: int) -> tuple[Ints, Ints]:
     """Around every fractional record, those that share most weight with what is already there."""
     n = support.start.size - 1
@@ -208,14 +208,14 @@ def _neighborhoods(support: Support, width: int) -> tuple[Ints, Ints]:
     return around, counts
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _scan(
-    support: Support, around: Ints, counts: Ints, size: int, table: Ints, rhs: Ints, least: float, room: int
+    support: Support, around: Ints, counts: Ints, size: int, table: Ints, rhs: Ints, least: float, capacity: int
 ) -> tuple[Floats, Ints, Ints]:
     """Every choice of `size` records (the center and size − 1 around it): its most violated pattern."""
-    violation = np.empty(room)
-    records = np.empty((room, size), np.int32)
-    which = np.empty(room, np.int32)
+    violation = np.empty(capacity)
+    records = np.empty((capacity, size), np.int32)
+    which = np.empty(capacity, np.int32)
     mask = np.zeros(support.weight.size, np.int32)
     touched = np.empty(support.weight.size, np.int32)
     weight = np.zeros(1 << size)
@@ -259,7 +259,7 @@ def _scan(
                     best, at = v, p
             for q in range(kinds):
                 weight[masks[q]] = 0.0
-            if at >= 0 and found < room:
+            if at >= 0 and found < capacity:
                 violation[found] = best
                 which[found] = at
                 for b in range(size):

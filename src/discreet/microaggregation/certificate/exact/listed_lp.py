@@ -23,9 +23,8 @@ from numpy.typing import NDArray
 from discreet.microaggregation.certificate.cuts.cut import Cut, coefficients, index_cuts
 from discreet.microaggregation.certificate.cuts.modular import separate
 from discreet.microaggregation.certificate.cuts.rank_one import separate_triples, support_of
-from discreet.microaggregation.certificate.exact.set_partition import Listed
-from discreet.microaggregation.certificate.master.columns import labels_of
 from discreet.microaggregation.certificate.space import Floats, Ints
+from discreet.microaggregation.groups import Groups, labels_of, take
 from discreet.microaggregation.problem import Labels
 from discreet.solvers.master_lp import Basis, MasterLP
 
@@ -62,14 +61,14 @@ class Program(NamedTuple):
     """Groups and cuts; the groups in the relaxation from the start; the groups allowed; and where the simplex method
     goes on."""
 
-    groups: Listed
+    groups: Groups
     cuts: tuple[Cut, ...]
     first: Ints
     allowed: Bools
     basis: Basis | None = None
 
 
-def program_of(groups: Listed, cuts: Sequence[Cut], first: Ints | None = None) -> Program:
+def program_of(groups: Groups, cuts: Sequence[Cut], first: Ints | None = None) -> Program:
     m = len(groups.sizes)
     first = np.arange(m, dtype=np.int32) if first is None else first
     return Program(groups, tuple(cuts), first, np.ones(m, np.bool_))
@@ -133,13 +132,13 @@ class ListedLP:
         self.cuts += cuts
         self._rhs = np.concatenate([self._rhs, rhs])
 
-    def separate(self, x: Floats, pool: Executor | None = None, *, cheap: bool = False) -> bool:
+    def separate(self, x: Floats, executor: Executor | None = None, *, cheap: bool = False) -> bool:
         """Add what is violated, of the cheapest kind alone or of all; False where nothing is."""
         support = support_of(self.members, self.sizes, x, self.n)
         if cheap:
             cuts = separate_triples(support, set(self.cuts), 100, LEAST)
         else:
-            cuts = separate(support, set(self.cuts), LEAST, pool, triples=100, others=50, enough=10)
+            cuts = separate(support, set(self.cuts), LEAST, executor, triples=100, others=50, enough=10)
         if cuts:
             self.add_cuts(cuts)
         return bool(cuts)
@@ -155,7 +154,7 @@ class ListedLP:
         place = np.cumsum(keep, dtype=np.int32) - 1
         cuts = [t for t in range(len(self.cuts)) if not rows[self.n + t]]
         program = Program(
-            Listed(self.members[keep], self.sizes[keep], self.costs[keep]),
+            take(self.groups, keep),
             tuple(self.cuts[t] for t in cuts),
             place[self._entered[within]],
             allowed[keep],
@@ -222,8 +221,8 @@ def _right(cuts: Sequence[Cut]) -> Floats:
     return np.array([float(cut.rhs) for cut in cuts])
 
 
-@njit(cache=True, nogil=True)
-def _entries(groups: Listed, charges: Charges, wanted: Ints, n: int) -> tuple[Ints, Ints, Floats]:
+@njit(cache=True, nogil=True, error_model="numpy")
+def _entries(groups: Groups, charges: Charges, wanted: Ints, n: int) -> tuple[Ints, Ints, Floats]:
     """These groups as columns: the rows of their records, then those of the cuts."""
     start = np.zeros(wanted.size + 1, np.int32)
     for j, g in enumerate(wanted):
@@ -241,7 +240,7 @@ def _entries(groups: Listed, charges: Charges, wanted: Ints, n: int) -> tuple[In
     return start, index, value
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _joined(old: Charges, fresh: Charges, known: int) -> Charges:
     """The charges of `known` cuts and of those that follow them."""
     m = old.start.size - 1
@@ -258,9 +257,9 @@ def _joined(old: Charges, fresh: Charges, known: int) -> Charges:
     return Charges(start, cut, value)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _price(
-    groups: Listed, charges: Charges, multipliers: Floats, weights: Floats, allowed: Bools
+    groups: Groups, charges: Charges, multipliers: Floats, weights: Floats, allowed: Bools
 ) -> tuple[Floats, float]:
     """Reduced costs, and the sum of those below zero among the groups that are allowed."""
     m = groups.sizes.size
@@ -278,14 +277,14 @@ def _price(
     return reduced, below
 
 
-@njit(cache=True, nogil=True)
-def _pairs(groups: Listed, split: Ints, x: Floats, n: int) -> tuple[Codes, Floats]:
+@njit(cache=True, nogil=True, error_model="numpy")
+def _pairs(groups: Groups, split: Ints, x: Floats, n: int) -> tuple[Codes, Floats]:
     """Every pair (u, v), u < v, within these groups as u·n + v, with the group's weight."""
-    room = 0
+    capacity = 0
     for g in split:
-        room += groups.sizes[g] * (groups.sizes[g] - 1) // 2
-    codes = np.empty(room, np.int64)
-    weights = np.empty(room)
+        capacity += groups.sizes[g] * (groups.sizes[g] - 1) // 2
+    codes = np.empty(capacity, np.int64)
+    weights = np.empty(capacity)
     at = 0
     for g in split:
         for a in range(groups.sizes[g]):
@@ -297,8 +296,8 @@ def _pairs(groups: Listed, split: Ints, x: Floats, n: int) -> tuple[Codes, Float
     return codes, weights
 
 
-@njit(cache=True, nogil=True)
-def _side(groups: Listed, allowed: Bools, one: int, other: int, together: bool) -> Bools:
+@njit(cache=True, nogil=True, error_model="numpy")
+def _side(groups: Groups, allowed: Bools, one: int, other: int, together: bool) -> Bools:
     """The groups that hold both records or neither, or those that do not hold both."""
     out = np.zeros(allowed.size, np.bool_)
     for g in range(allowed.size):

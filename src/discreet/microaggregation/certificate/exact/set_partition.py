@@ -13,23 +13,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
-from discreet.microaggregation.certificate.master.columns import labels_of
-from discreet.microaggregation.certificate.space import Floats, Ints
+from discreet.microaggregation.certificate.space import Floats
+from discreet.microaggregation.groups import Groups, incidence, labels_of
 from discreet.microaggregation.problem import Labels
 from discreet.solvers.mip import Tuning, solve_mip
 
 # The gap is this many units of the objective.
 SCALE = 1000.0
-
-
-class Listed(NamedTuple):
-    """Groups as rows of members (padded with −1), their sizes and SSE."""
-
-    members: Ints
-    sizes: Ints
-    costs: Floats
 
 
 class Partitioned(NamedTuple):
@@ -44,7 +35,7 @@ class Partitioned(NamedTuple):
 
 
 def best_partition(
-    groups: Listed,
+    groups: Groups,
     multipliers: Floats,
     gap: float,
     *,
@@ -57,9 +48,7 @@ def best_partition(
 ) -> Partitioned:
     """Search among the groups, from the partition whose groups are the rows `start`; `tolerance`: a share of `gap`."""
     n, count = len(multipliers), len(groups.sizes)
-    inside = groups.members >= 0
-    begin = np.concatenate([[0], np.cumsum(groups.sizes)])
-    matrix = sp.csc_matrix((np.ones(int(begin[-1])), groups.members[inside], begin), shape=(n, count))
+    matrix = incidence(groups, n)
     unit = SCALE / gap
     hint = None
     if start is not None:

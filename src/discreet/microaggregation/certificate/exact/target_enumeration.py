@@ -29,34 +29,37 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Executor
 from functools import partial
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
-from discreet.microaggregation.annealing import Schedule, anneal, survey
 from discreet.microaggregation.certificate.cuts.cut import coefficients, index_cuts, penalties_of
 from discreet.microaggregation.certificate.descent import descend
-from discreet.microaggregation.certificate.exact.set_partition import SCALE, Listed, Partitioned, best_partition
+from discreet.microaggregation.certificate.exact.set_partition import SCALE, Partitioned, best_partition
 from discreet.microaggregation.certificate.exact.tree import branch
-from discreet.microaggregation.certificate.master.columns import groups_of, labels_of, normalized
 from discreet.microaggregation.certificate.master.cut_master import CutMaster
 from discreet.microaggregation.certificate.pricing.sweep import sweep
-from discreet.microaggregation.certificate.progress import TOLERANCE, Progress, Proof
-from discreet.microaggregation.certificate.space import Floats, Ints, group_costs
-from discreet.microaggregation.mdav import mdav
+from discreet.microaggregation.certificate.progress import TOLERANCE, Kind, Progress, Proof
+from discreet.microaggregation.certificate.space import Floats, Ints, groups_in
+from discreet.microaggregation.constructions.mdav import mdav
+from discreet.microaggregation.groups import groups_of, labels_of, normalized
 from discreet.microaggregation.problem import sse
+from discreet.microaggregation.search.annealing import Schedule, anneal, survey
 from discreet.solvers.mip import Tuning, solve_mip
 
 # A search from a `Progress` of its own, until the second argument says that the matter is settled.
 Meanwhile = Callable[[Progress, Callable[[], bool]], None]
 
-KIND = "target enumeration"
+# A gap, or a part of it, decided: nothing is left; the bound rose; groups, nodes or time ran out.
+Decision = Literal["closed", "raised", "exhausted", "undecided", "late"]
+
+KIND: Kind = "target enumeration"
 # What the solver's feasibility tolerance may be worth, as a share of the gap that it decides.
 SOLVER_SHARE = 1e-6
 # The integer program is solved to this share of the tolerance for optimality.
 GAP_SHARE = 0.8
-# An integer program of so few nodes was easy; no pool is larger than this.
+# An integer program of so few nodes was easy; no list of groups is larger than this.
 EASY = 50
 # Above so many records and up to so many groups HiGHS solves the integer program, else our own tree, whose nodes cost a
 # tenth.
@@ -64,7 +67,7 @@ SMALL = 300
 FEW = 4000
 CHEAP = 10
 MOST_GROUPS = 100_000
-# Rooms tried to make the most of a budget.
+# Allowances tried to make the most of a budget.
 SEARCH = 30
 # Annealings of the records that a part of the groups leaves.
 COMPLETIONS = 6
@@ -82,7 +85,7 @@ class Enumerated(NamedTuple):
     allowance: float
 
 
-def enumerate_groups(master: CutMaster, allowance: float | Floats, pool: Executor, most: int) -> Enumerated | None:
+def enumerate_groups(master: CutMaster, allowance: float | Floats, executor: Executor, most: int) -> Enumerated | None:
     """Groups of reduced cost below `allowance` (of their root i) + min(0, r_i); None where over `most`."""
     owed = np.minimum(master.roots, 0.0)
     penalties = penalties_of(master.proof_cuts, master.proof_weights, master.n)
@@ -90,19 +93,19 @@ def enumerate_groups(master: CutMaster, allowance: float | Floats, pool: Executo
     margin = 1e-9 * np.maximum(allowance, 0.0) + 1e-12 * abs(master.value)
     found = sweep(
         master.space, master.multipliers, master.k, allowance + owed + margin,
-        keep=0, max_columns=most, penalties=penalties, pool=pool, deadline=master.progress.deadline,
+        keep=0, max_columns=most, penalties=penalties, executor=executor, deadline=master.progress.deadline,
     )  # fmt: skip
     if found.overflow or len(found.sizes) > most or not found.complete.all():
         return None
     return Enumerated(found.members, found.sizes, found.reduced - owed[found.members[:, 0]], float(np.max(allowance)))
 
 
-def within_few(master: CutMaster, pool: Executor) -> bool:
+def within_few(master: CutMaster, executor: Executor) -> bool:
     """Whether so few groups are within the whole gap that one integer program decides."""
-    return enumerate_groups(master, master.progress.sse - master.value, pool, FEW) is not None
+    return enumerate_groups(master, master.progress.sse - master.value, executor, FEW) is not None
 
 
-def prove_partly(master: CutMaster, pool: Executor, most: int, nodes: int) -> None:
+def prove_partly(master: CutMaster, executor: Executor, most: int, nodes: int) -> None:
     """List the groups within the gap that hold records of large multipliers, and find what these must cost; then the
     others within what is left, and decide."""
     progress, n = master.progress, master.n
@@ -112,7 +115,7 @@ def prove_partly(master: CutMaster, pool: Executor, most: int, nodes: int) -> No
     first, last = 1, n
     while first <= last and not progress.late:
         middle = (first + last) // 2
-        some = enumerate_groups(master, _only(order[:middle], n, gap), pool, most)
+        some = enumerate_groups(master, _only(order[:middle], n, gap), executor, most)
         if some is None:
             last = middle - 1
         else:
@@ -128,9 +131,9 @@ def prove_partly(master: CutMaster, pool: Executor, most: int, nodes: int) -> No
     allowance = progress.sse - master.value
     limits = np.full(n, allowance - spent)
     limits[order[:searched]] = allowance
-    whole = enumerate_groups(master, limits, pool, most)
+    whole = enumerate_groups(master, limits, executor, most)
     if whole is not None:
-        decide(master, whole, most, nodes, pool, parts=(searched, spent))
+        decide(master, whole, most, nodes, executor, parts=(searched, spent))
 
 
 def _only(roots: Ints, n: int, allowance: float) -> Floats:
@@ -190,8 +193,8 @@ def _complete(progress: Progress, groups: Ints) -> None:
 
 
 def prove(
-    master: CutMaster, pool: Executor, *, budgets: tuple[int, ...], nodes: int, meanwhile: Meanwhile | None = None
-) -> str:
+    master: CutMaster, executor: Executor, *, budgets: tuple[int, ...], nodes: int, meanwhile: Meanwhile | None = None
+) -> Decision:
     """Targets that grow with the budgets (numbers of groups): "closed", "late", "undecided" or "exhausted".
 
     As soon as the whole gap fits into the budget (for few records: the largest one), it is decided at once, from the
@@ -204,10 +207,10 @@ def prove(
         most = max(budget, budgets[-1] if master.n <= SMALL else FEW)
         gap = progress.sse - master.value
         before = progress.counts.get("nodes", 0)
-        whole = enumerate_groups(master, gap, pool, most)
+        whole = enumerate_groups(master, gap, executor, most)
         if whole is not None:
-            return decide(master, whole, most, nodes, pool, meanwhile=meanwhile)
-        status = attempt(master, pool, budget, nodes)
+            return decide(master, whole, most, nodes, executor, meanwhile=meanwhile)
+        status = attempt(master, executor, budget, nodes)
         if status != "raised":
             return status
         if progress.closed:
@@ -220,7 +223,7 @@ def prove(
     return "exhausted"
 
 
-def attempt(master: CutMaster, pool: Executor, budget: int, nodes: int, share: float = 1.0) -> str:
+def attempt(master: CutMaster, executor: Executor, budget: int, nodes: int, share: float = 1.0) -> Decision:
     """Decide the largest target that about `budget` groups allow, in a part of the time left."""
     progress = master.progress
     gap = progress.sse - master.value
@@ -231,7 +234,7 @@ def attempt(master: CutMaster, pool: Executor, budget: int, nodes: int, share: f
     for _ in range(SEARCH):
         if progress.late:
             break
-        found = enumerate_groups(master, allowance, pool, 2 * budget)
+        found = enumerate_groups(master, allowance, executor, 2 * budget)
         if found is None:
             beyond = allowance
         else:
@@ -244,7 +247,7 @@ def attempt(master: CutMaster, pool: Executor, budget: int, nodes: int, share: f
             allowance = min(gap, 2.0 * best.allowance, np.sqrt(best.allowance * beyond))
     if best is None:
         return "late" if progress.late else "exhausted"
-    return decide(master, best, budget, nodes, pool, share)
+    return decide(master, best, budget, nodes, executor, share)
 
 
 def decide(
@@ -252,11 +255,11 @@ def decide(
     found: Enumerated,
     budget: int,
     nodes: int,
-    pool: Executor,
+    executor: Executor,
     share: float = 1.0,
     meanwhile: Meanwhile | None = None,
     parts: tuple[int, float] | None = None,
-) -> str:
+) -> Decision:
     """Solve the integer program over the groups within the budget and draw the conclusion.
 
     `parts`: how many records' groups are listed up to the allowance, and what these spend of it.
@@ -280,7 +283,7 @@ def decide(
         if meanwhile is None:
             done = task()
         else:
-            done = _beside(progress, pool, task, meanwhile)
+            done = _beside(progress, executor, task, meanwhile)
         progress.count(nodes=done.nodes)
         if done.labels is not None:
             progress.offer_partition(done.labels)
@@ -288,7 +291,7 @@ def decide(
         proven = min(done.value - open_gap if decided else done.bound, target) - SOLVER_SHARE * allowance
         _credit(master, proven, target if decided else proven, *(parts or ()))
     else:
-        decided = _branch(master, members, sizes, found.excess[use], target, open_gap, nodes, pool)
+        decided = _branch(master, members, sizes, found.excess[use], target, open_gap, nodes, executor)
     if progress.closed:
         return "closed"
     return "raised" if decided else "late" if progress.late else "undecided"
@@ -302,14 +305,14 @@ def _branch(
     target: float,
     open_gap: float,
     nodes: int,
-    pool: Executor,
+    executor: Executor,
 ) -> bool:
     """Our own tree search (`tree`): what it proves counts even where nodes or time run out."""
     progress = master.progress
     done = branch(
-        Listed(members, sizes, group_costs(master.space.distance, members, sizes)), master.n,
+        groups_in(master.space, members, sizes), master.n,
         excess=excess, cuts=master.proof_cuts, target=target, slack=open_gap,
-        node_limit=CHEAP * nodes, deadline=progress.deadline, pool=pool,
+        node_limit=CHEAP * nodes, deadline=progress.deadline, executor=executor,
     )  # fmt: skip
     progress.count(nodes=done.nodes)
     if done.labels is not None:
@@ -331,7 +334,7 @@ def _program(
 ) -> Callable[[], Partitioned]:
     """The integer program over the given groups, from the best known partition where it is made of them."""
     progress = master.progress
-    groups = Listed(members, sizes, group_costs(master.space.distance, members, sizes))
+    groups = groups_in(master.space, members, sizes)
     rows = {row.tobytes(): g for g, row in enumerate(normalized(members, members.shape[1]))}
     known = [rows.get(row.tobytes()) for row in groups_of(progress.labels, members.shape[1])[0]]
     start = None if None in known else np.array(known, np.int64)
@@ -343,9 +346,11 @@ def _program(
     )  # fmt: skip
 
 
-def _beside(progress: Progress, pool: Executor, task: Callable[[], Partitioned], meanwhile: Meanwhile) -> Partitioned:
-    """Run the integer program in the pool, and the search `meanwhile` here, which counts where that is cut off."""
-    running = pool.submit(task)
+def _beside(
+    progress: Progress, executor: Executor, task: Callable[[], Partitioned], meanwhile: Meanwhile
+) -> Partitioned:
+    """Run the integer program beside, and the search `meanwhile` here, which counts where that is cut off."""
+    running = executor.submit(task)
     search = progress.fork()
     try:
         meanwhile(search, lambda: running.done() and running.result().decided)

@@ -20,8 +20,8 @@ import numpy as np
 
 from discreet.microaggregation.certificate.cuts.cut import Cut
 from discreet.microaggregation.certificate.exact.listed_lp import Bools, ListedLP, Pair, Program, program_of
-from discreet.microaggregation.certificate.exact.set_partition import Listed
 from discreet.microaggregation.certificate.space import Floats
+from discreet.microaggregation.groups import Groups
 from discreet.microaggregation.problem import Labels
 from discreet.scale import ordered_map
 from discreet.solvers.master_lp import Basis
@@ -75,7 +75,7 @@ class _Worked(NamedTuple):
 
 
 def branch(
-    groups: Listed,
+    groups: Groups,
     n: int,
     *,
     excess: Floats,
@@ -84,7 +84,7 @@ def branch(
     slack: float,
     node_limit: int,
     deadline: Deadline,
-    pool: Executor | None = None,
+    executor: Executor | None = None,
 ) -> Branched:
     """Search for a partition below `target`; the relaxation begins with the groups of least `excess`.
 
@@ -93,7 +93,7 @@ def branch(
     first = np.sort(np.argsort(excess, kind="stable")[: FIRST * n]).astype(np.int32)
     worked = _work(
         program_of(groups, cuts, first), n, target, slack, deadline, min(FIRST_TURN, node_limit),
-        {}, -np.inf, True, pool,
+        {}, -np.inf, True, executor,
     )  # fmt: skip
     labels, best, lowest, nodes, gains = worked.labels, worked.value, worked.lowest, worked.nodes, worked.gains
     waiting: list[tuple[float, int, Program]] = []
@@ -119,7 +119,7 @@ def branch(
             break
         each = min(turn, max(1, remaining // len(taken)))
         tasks = [(program, n, best, slack, deadline, each, gains, bound) for bound, program in taken]
-        done = list(ordered_map(pool, _work, tasks))
+        done = list(ordered_map(executor, _work, tasks))
         for worked in done:
             nodes += worked.nodes
             lowest = min(lowest, worked.lowest)
@@ -140,9 +140,9 @@ def _work(
     gains: Gains,
     bound: float,
     root: bool = False,
-    pool: Executor | None = None,
+    executor: Executor | None = None,
 ) -> _Worked:
-    return _Tree(program, n, target, slack, deadline, gains).run(nodes, bound, root, pool)
+    return _Tree(program, n, target, slack, deadline, gains).run(nodes, bound, root, executor)
 
 
 class _Tree:
@@ -153,7 +153,7 @@ class _Tree:
         self.known, self.gains = gains, Gains()
         self.groups = ListedLP(program, n, target)
 
-    def run(self, node_limit: int, bound: float, root: bool, pool: Executor | None) -> _Worked:
+    def run(self, node_limit: int, bound: float, root: bool, executor: Executor | None) -> _Worked:
         """Open branches: that of least bound, and on from there."""
         waiting: list[tuple[float, int, _Node]] = [(bound, 0, _Node(self.groups.open, None, 0))]
         nodes, made = 0, 1
@@ -171,7 +171,7 @@ class _Tree:
                 heapq.heappush(waiting, (bound, made, node))
                 break
             nodes += 1
-            bound, children = self._open(node, bound, root, pool)
+            bound, children = self._open(node, bound, root, executor)
             if children is None:
                 lowest = min(lowest, bound)
                 continue
@@ -185,7 +185,7 @@ class _Tree:
         return _Worked(self.labels, self.best, lowest, left, nodes, self.gains)
 
     def _open(
-        self, node: _Node, inherited: float, root: bool, pool: Executor | None
+        self, node: _Node, inherited: float, root: bool, executor: Executor | None
     ) -> tuple[float, list[_Node] | None]:
         """The bound of a node and its children; None where nothing better is below it."""
         groups, allowed = self.groups, node.allowed
@@ -208,7 +208,7 @@ class _Tree:
             if solution.is_whole:
                 self._take(solution.x)
                 return bound, None
-            if rounds == 0 or not groups.separate(solution.x, pool, cheap=not root):
+            if rounds == 0 or not groups.separate(solution.x, executor, cheap=not root):
                 break
             rounds -= 1
         x, basis = solution.x, groups.lp.basis()

@@ -20,34 +20,42 @@ from typing import NamedTuple
 
 import numpy as np
 
-from discreet.microaggregation.annealing import survey
 from discreet.microaggregation.certificate.bound import lower_bound
 from discreet.microaggregation.certificate.descent import descend
-from discreet.microaggregation.certificate.large.box_tree import Tree, grow, least_shares
-from discreet.microaggregation.certificate.large.local_pricing import BEST, price_local
-from discreet.microaggregation.certificate.large.multipliers import Pool, lifted, repaired
+from discreet.microaggregation.certificate.large.box_tree import Tree, grow, least_shares, ordered
+from discreet.microaggregation.certificate.large.local_pricing import BEST, Wanted, price_local
+from discreet.microaggregation.certificate.large.multipliers import least_reduced, lifted, repaired, with_sse
 from discreet.microaggregation.certificate.master.column_generation import LARGE, generate
-from discreet.microaggregation.certificate.master.columns import Columns, groups_of
+from discreet.microaggregation.certificate.master.columns import Columns
 from discreet.microaggregation.certificate.pricing.search import no_penalties
-from discreet.microaggregation.certificate.progress import Progress, Proof
+from discreet.microaggregation.certificate.progress import Kind, Progress, Proof
 from discreet.microaggregation.certificate.space import Floats, Ints, measure
-from discreet.microaggregation.mdav import mdav
+from discreet.microaggregation.constructions.mdav import mdav
+from discreet.microaggregation.groups import Groups, groups_of, joined
 from discreet.microaggregation.problem import Labels, renumber, sse
+from discreet.microaggregation.search.annealing import survey
 from discreet.scale import ordered_map, worker_count, workers
 from discreet.work import Deadline, Reporter
 
-KIND = "column generation by blocks"
+KIND: Kind = "column generation by blocks"
 # Quick passes end when what they find takes less than this share off the bound.
 READY = 0.01
 
 
-class Plan(NamedTuple):
-    """Records of a block and around it, rounds of lifting and pricing, and how hard pricing tries.
+class Blocking(NamedTuple):
+    """How much is done for a large file.
 
-    `share` of the time goes to the blocks. A quick pass decides roots with up to `quick` candidates; there are at most
-    `rounds` of these. Then come `passes` with up to `widest` candidates of which `largest` are left when thinned, and
-    `node_limit` branches for each size (a tenth for large groups); `widest` grows as long as there is time. The pool of
-    lifting holds `columns` groups a record.
+    | field | what it says |
+    |---|---|
+    | core, halo | records of a block, and around it |
+    | rounds | quick passes of pricing and lifting, at most |
+    | share | of the time, for the blocks |
+    | quick | candidates up to which a quick pass decides a root |
+    | passes | that follow and decide more |
+    | widest | candidates up to which these decide a root; it grows as long as there is time |
+    | largest | candidates that may be left when thinned |
+    | node_limit | branches a root and size, a tenth of it for large groups |
+    | columns | groups a record that the pool of lifting holds |
     """
 
     core: int = 250
@@ -76,24 +84,23 @@ class Pass(NamedTuple):
     whole: bool
 
 
-def bound_by_blocks(progress: Progress, plan: Plan, seed: int) -> bool:
+def bound_by_blocks(progress: Progress, blocking: Blocking, seed: int) -> bool:
     """Offer the bound of multipliers from blocks, then of better ones; False where the deadline came first."""
     points, k, n = progress.points, progress.k, len(progress.points)
     random = np.random.default_rng([seed, n])
     tree = grow(points, k)
     # No group is negative with these, as said above.
     safe = tree.near_sum[:, k - 1] / (2 * k)
-    pool = Pool(points, min(2 * k - 1, n))
-    pool.add(*groups_of(progress.labels, min(2 * k - 1, n)))
+    pool = with_sse(points, *groups_of(progress.labels, min(2 * k - 1, n)))
     progress.tell(KIND)
     with workers(None) as threads:
-        multipliers = block_multipliers(progress, tree, safe, pool, plan, threads)
+        multipliers, pool = block_multipliers(progress, tree, safe, pool, blocking, threads)
         center, best, width = multipliers, -np.inf, 0.2
-        half, quick, left = 0.5 * progress.deadline.remaining, plan.rounds, plan.passes
-        widest = plan.quick if quick > 0 else plan.widest
+        half, quick, left = 0.5 * progress.deadline.remaining, blocking.rounds, blocking.passes
+        widest = blocking.quick if quick > 0 else blocking.widest
         while True:
             before = progress.deadline.elapsed
-            found = price_all(progress, tree, multipliers, safe, plan, widest, threads)
+            found = price_all(progress, tree, multipliers, safe, blocking, widest, threads)
             took = progress.deadline.elapsed - before
             bound = lower_bound(found.multipliers, found.roots, k, dimension=points.shape[1], best=progress.sse)
             progress.offer_proof(Proof(bound, KIND, found.multipliers, roots=found.roots))
@@ -101,7 +108,7 @@ def bound_by_blocks(progress: Progress, plan: Plan, seed: int) -> bool:
             progress.tell(KIND)
             if progress.late or not found.whole:
                 return False
-            pool.add(found.members, found.sizes)
+            pool = joined(pool, with_sse(points, found.members, found.sizes))
             if found.guess > best:
                 center, best = multipliers, found.guess
             else:
@@ -113,27 +120,28 @@ def bound_by_blocks(progress: Progress, plan: Plan, seed: int) -> bool:
                 if left == 0:
                     return True
             center = repaired(center, pool)
-            pool.keep(center, plan.columns * n)
+            pool = least_reduced(pool, center, blocking.columns * n)
             box = width * (np.abs(center) + np.abs(center).mean())
-            multipliers = lifted(center, pool, _halves(points, 2 * plan.core, random), box, progress.deadline)
+            multipliers = lifted(center, pool, _halves(points, 2 * blocking.core, random), box, progress.deadline)
             # Passes that decide more roots take longer: only with multipliers that are good already.
             if quick > 0 and (best > (1 - READY) * multipliers.sum() or progress.deadline.remaining < half):
                 quick = 0
-            if quick == 0 and widest < plan.widest:
-                widest = plan.widest
+            if quick == 0 and widest < blocking.widest:
+                widest = blocking.widest
             elif quick == 0:
                 left_over = progress.deadline.remaining
                 widest = min(widest * (4 if left_over > 8 * took else 2 if left_over > 3 * took else 1), n)
 
 
 def block_multipliers(
-    progress: Progress, tree: Tree, safe: Floats, pool: Pool, plan: Plan, threads: Executor
-) -> Floats:
-    """Multipliers of every block's own records; `safe` ones where there was no time. Their groups go to the pool."""
+    progress: Progress, tree: Tree, safe: Floats, pool: Groups, blocking: Blocking, threads: Executor
+) -> tuple[Floats, Groups]:
+    """Multipliers of every block's own records; `safe` ones where there was no time. Their groups join the pool."""
     out = safe.copy()
+    known = [pool]
     remaining = progress.deadline.remaining
-    deadline = Deadline(None if remaining == np.inf else plan.share * remaining)
-    blocks = list(_blocks(tree, plan))
+    deadline = Deadline(None if remaining == np.inf else blocking.share * remaining)
+    blocks = list(_blocks(tree, blocking))
 
     def arguments() -> Iterator[tuple[object, ...]]:
         for done, (core, around) in enumerate(blocks):
@@ -142,13 +150,13 @@ def block_multipliers(
             records = np.concatenate([core, around])
             # What is left is shared out evenly: a block that is cut off has multipliers too, if not so good ones.
             fair = deadline.remaining * worker_count(threads) / (len(blocks) - done)
-            yield (progress.points[records], progress.k, records, len(core), plan.columns, fair)
+            yield (progress.points[records], progress.k, records, len(core), blocking.columns, fair)
 
     for records, found, members, sizes in ordered_map(threads, _one_block, arguments(), ahead=worker_count(threads)):
         out[records[: len(found)]] = found
-        pool.add(members, sizes)
+        known.append(with_sse(progress.points, members, sizes))
         progress.count(blocks=1)
-    return out
+    return out, joined(*known)
 
 
 def _one_block(
@@ -187,7 +195,7 @@ def _halves(points: Floats, size: int, random: np.random.Generator) -> Iterator[
         waiting += [np.sort(block[order[: len(block) // 2]]), np.sort(block[order[len(block) // 2 :]])]
 
 
-def _blocks(tree: Tree, plan: Plan) -> Iterator[tuple[Labels, Labels]]:
+def _blocks(tree: Tree, blocking: Blocking) -> Iterator[tuple[Labels, Labels]]:
     """The records of every box of at most `core`, and those nearest to the box outside it."""
     from scipy.spatial import cKDTree
 
@@ -195,11 +203,11 @@ def _blocks(tree: Tree, plan: Plan) -> Iterator[tuple[Labels, Labels]]:
     waiting = [0]
     while waiting:
         x = waiting.pop()
-        if tree.left[x] >= 0 and tree.end[x] - tree.begin[x] > plan.core:
+        if tree.left[x] >= 0 and tree.end[x] - tree.begin[x] > blocking.core:
             waiting += [int(tree.right[x]), int(tree.left[x])]
             continue
         core = np.sort(tree.record[tree.begin[x] : tree.end[x]]).astype(np.int64)
-        yield core, _around(search, tree.points, core, plan.halo)
+        yield core, _around(search, tree.points, core, blocking.halo)
 
 
 def _around(search: object, points: Floats, core: Labels, halo: int) -> Labels:
@@ -216,20 +224,31 @@ def _around(search: object, points: Floats, core: Labels, halo: int) -> Labels:
 
 
 def price_all(
-    progress: Progress, tree: Tree, multipliers: Floats, safe: Floats, plan: Plan, widest: int, pool: Executor
+    progress: Progress,
+    tree: Tree,
+    multipliers: Floats,
+    safe: Floats,
+    blocking: Blocking,
+    widest: int,
+    executor: Executor,
 ) -> Pass:
     """Price every root; where the deadline ends it, the records that were not reached get what is safe."""
     n, k = len(multipliers), progress.k
-    order = np.argsort(-multipliers, kind="stable").astype(np.int32)
-    position = np.empty(n, np.int32)
-    position[order] = np.arange(n, dtype=np.int32)
+    at = ordered(tree, multipliers)
+    order = at.order
     most = min(2 * k - 1, n)
-    largest = min(widest, plan.largest)
-    # Where candidates are too many, a few of every size are listed.
-    cuts = no_penalties(max(largest, BEST * (most - k + 1)) + 2)
     small = k < LARGE
+    wanted = Wanted(
+        least=k,
+        most=most,
+        keep=2,
+        node_limit=blocking.node_limit if small else blocking.node_limit // 10,
+        widest=widest,
+        largest=min(widest, blocking.largest),
+    )
+    # Where candidates are too many, a few of every size are listed.
+    cuts = no_penalties(max(wanted.largest, BEST * (most - k + 1)) + 2)
     pieces = _pieces(n, 32 if small else 4)
-    nodes = plan.node_limit if small else plan.node_limit // 10
 
     def arguments() -> Iterator[tuple[object, ...]]:
         floors, fresh = np.zeros((0, 0)), 0
@@ -238,24 +257,21 @@ def price_all(
                 return
             if first >= fresh:
                 # Least values over later records only: made anew from time to time, since they rise.
-                floors, fresh = least_shares(tree, multipliers, position, first, k, most), first + max(1, n // 64)
-            yield (
-                tree, floors, multipliers, order, position, first, last, k, most, 2, nodes,
-                widest, largest, cuts,
-            )  # fmt: skip
+                floors, fresh = least_shares(at, first, k, most), first + max(1, n // 64)
+            yield at, floors, first, last, wanted, cuts
 
-    results = list(ordered_map(pool, price_local, arguments(), ahead=4))
+    results = list(ordered_map(executor, price_local, arguments(), ahead=4))
     reached = pieces[len(results) - 1][1] if results else 0
     roots, least = np.zeros(n), np.zeros(n)
     members, sizes = np.zeros((0, most), np.int32), np.zeros(0, np.int32)
     if results:
-        roots[order[:reached]] = np.concatenate([r[3] for r in results])
-        members, sizes = np.concatenate([r[0] for r in results]), np.concatenate([r[1] for r in results])
-        np.minimum.at(least, members[:, 0], np.concatenate([r[2] for r in results]))
+        roots[order[:reached]] = np.concatenate([r.roots for r in results])
+        members, sizes = np.concatenate([r.members for r in results]), np.concatenate([r.sizes for r in results])
+        np.minimum.at(least, members[:, 0], np.concatenate([r.reduced for r in results]))
     held = multipliers.copy()
     rest = order[reached:]
     held[rest] = np.minimum(held[rest], safe[rest])
-    progress.count(branches=sum(int(r[5]) for r in results))
+    progress.count(branches=sum(int(r.nodes) for r in results))
     guess = float(multipliers.sum() + np.sort(least)[: n // k].sum())
     return Pass(members, sizes, roots, held, guess, reached == n)
 

@@ -11,6 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from discreet.kernels import unchecked
+from discreet.kernels.distance import between
+from discreet.kernels.least import insert
 from discreet.microaggregation.certificate.neighbor_bound import BLOCK
 from discreet.microaggregation.certificate.pricing.roots import Bools
 from discreet.microaggregation.certificate.space import Floats, Ints
@@ -35,6 +38,31 @@ class Tree(NamedTuple):
     low: Floats
     high: Floats
     near_sum: Floats
+
+
+class Ordered(NamedTuple):
+    """The records by falling multiplier: `order` lists them, `position` is its inverse."""
+
+    tree: Tree
+    multipliers: Floats
+    order: Ints
+    position: Ints
+
+
+class Lists(NamedTuple):
+    """Who may join a root: `listed`, the root first, and `marked` by record; the least values; boxes to look into."""
+
+    listed: Ints
+    marked: Bools
+    smallest: Floats
+    waiting: Ints
+
+
+def ordered(tree: Tree, multipliers: Floats) -> Ordered:
+    order = np.argsort(-multipliers, kind="stable").astype(np.int32)
+    position = np.empty(len(order), np.int32)
+    position[order] = np.arange(len(order), dtype=np.int32)
+    return Ordered(tree, multipliers, order, position)
 
 
 def grow(points: Floats, k: int) -> Tree:
@@ -85,27 +113,28 @@ def neighbor_sums(points: Floats, k: int) -> Floats:
     return out
 
 
-@njit(cache=True, nogil=True)
-def least_shares(tree: Tree, multipliers: Floats, position: Ints, first: int, least: int, most: int) -> Floats:
-    """The least g of every node and size, over records after place `first` of the order."""
+@njit(cache=True, nogil=True, error_model="numpy")
+def least_shares(at: Ordered, first: int, least: int, most: int) -> Floats:
+    """The least g of every size and node, over records after place `first` of the order."""
+    tree = at.tree
     nodes = tree.begin.size
-    out = np.full((nodes, most - least + 1), np.inf)
+    out = np.full((most - least + 1, nodes), np.inf)
     for x in range(nodes - 1, -1, -1):
         if tree.left[x] >= 0:
             for s in range(most - least + 1):
-                out[x, s] = min(out[tree.left[x], s], out[tree.right[x], s])
+                out[s, x] = min(out[s, tree.left[x]], out[s, tree.right[x]])
             continue
         for y in range(tree.begin[x], tree.end[x]):
             v = tree.record[y]
-            if position[v] > first:
+            if at.position[v] > first:
                 for s in range(most - least + 1):
                     eta = least + s
-                    g = 0.5 * tree.near_sum[v, eta - 2] / eta - multipliers[v]
-                    out[x, s] = min(out[x, s], g)
+                    g = 0.5 * tree.near_sum[v, eta - 2] / eta - at.multipliers[v]
+                    out[s, x] = min(out[s, x], g)
     return out
 
 
-@njit(cache=True, nogil=True)
+@unchecked
 def _apart(tree: Tree, root: int, x: int) -> float:
     """Squared distance from a record to a box, not rounded up."""
     total = 0.0
@@ -117,30 +146,20 @@ def _apart(tree: Tree, root: int, x: int) -> float:
     return total * SAFETY
 
 
-@njit(cache=True, nogil=True)
-def squared(points: Floats, u: int, v: int) -> float:
-    total = 0.0
-    for l in range(points.shape[1]):
-        gap = points[u, l] - points[v, l]
-        total += gap * gap
-    return total
+@unchecked
+def _share(at: Ordered, root: int, v: int, eta: int) -> float:
+    """h_v for groups of size η."""
+    tree = at.tree
+    apart = between(tree.points[root], tree.points[v])
+    return apart / eta + 0.5 * tree.near_sum[v, eta - 2] / eta - at.multipliers[v]
 
 
-@njit(cache=True, nogil=True)
-def least_window(
-    tree: Tree,
-    multipliers: Floats,
-    position: Ints,
-    oi: int,
-    root: int,
-    eta: int,
-    t: int,
-    floor: Floats,
-    smallest: Floats,
-    waiting: Ints,
-) -> float:
-    """The sum of the t least h for groups of size η, which are left in `smallest`, sorted."""
-    held = 0
+@unchecked
+def least_window(at: Ordered, oi: int, eta: int, t: int, floor: Floats, lists: Lists) -> float:
+    """The sum of the t least h for groups of size η with root order[oi], which are left in `smallest`, rising."""
+    tree, root, waiting = at.tree, at.order[oi], lists.waiting
+    smallest = lists.smallest[:t]
+    held: int = np.int64(0)  # type: ignore[assignment]  # not a literal: numba would compile `insert` twice
     waiting[0] = 0
     depth = 1
     while depth > 0:
@@ -158,42 +177,18 @@ def least_window(
             continue
         for y in range(tree.begin[x], tree.end[x]):
             v = tree.record[y]
-            if position[v] <= oi:
-                continue
-            h = squared(tree.points, root, v) / eta + 0.5 * tree.near_sum[v, eta - 2] / eta - multipliers[v]
-            if held < t:
-                at = held
-                held += 1
-            elif h < smallest[t - 1]:
-                at = t - 1
-            else:
-                continue
-            while at > 0 and smallest[at - 1] > h:
-                smallest[at] = smallest[at - 1]
-                at -= 1
-            smallest[at] = h
+            if at.position[v] > oi:
+                held = insert(smallest, held, _share(at, root, v, eta))
     total = 0.0
     for x in range(t):
         total += smallest[x]
     return total
 
 
-@njit(cache=True, nogil=True)
-def collect_below(
-    tree: Tree,
-    multipliers: Floats,
-    position: Ints,
-    oi: int,
-    root: int,
-    eta: int,
-    floor: Floats,
-    fence: float,
-    marked: Bools,
-    listed: Ints,
-    count: int,
-    waiting: Ints,
-) -> int:
+@unchecked
+def collect_below(at: Ordered, oi: int, eta: int, floor: Floats, fence: float, lists: Lists, count: int) -> int:
     """Append to `listed` everybody below the fence who is not in it; one more than fits where they are too many."""
+    tree, root, waiting = at.tree, at.order[oi], lists.waiting
     waiting[0] = 0
     depth = 1
     while depth > 0:
@@ -208,13 +203,12 @@ def collect_below(
             continue
         for y in range(tree.begin[x], tree.end[x]):
             v = tree.record[y]
-            if position[v] <= oi or marked[v]:
+            if at.position[v] <= oi or lists.marked[v]:
                 continue
-            h = squared(tree.points, root, v) / eta + 0.5 * tree.near_sum[v, eta - 2] / eta - multipliers[v]
-            if h <= fence:
-                if count == listed.size:
+            if _share(at, root, v, eta) <= fence:
+                if count == lists.listed.size:
                     return count + 1
-                marked[v] = True
-                listed[count] = v
+                lists.marked[v] = True
+                lists.listed[count] = v
                 count += 1
     return count

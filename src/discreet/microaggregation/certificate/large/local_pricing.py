@@ -15,12 +15,18 @@ rest. Memory is linear in n.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
-from discreet.microaggregation.certificate.large.box_tree import Tree, collect_below, least_window, squared
-from discreet.microaggregation.certificate.pricing.roots import Bools, price_roots
-from discreet.microaggregation.certificate.pricing.search import Penalties
+from discreet.kernels import unchecked
+from discreet.kernels.distance import between
+from discreet.kernels.least import insert, least_sum
+from discreet.kernels.sorting import stable_order
+from discreet.microaggregation.certificate.large.box_tree import Lists, Ordered, collect_below, least_window
+from discreet.microaggregation.certificate.pricing.roots import Asked, Bools, Priced, price_roots
+from discreet.microaggregation.certificate.pricing.search import Found, Penalties
 from discreet.microaggregation.certificate.space import Floats, Ints, Space
 
 # Where a root has too many candidates, so many of each size are searched for groups, with so many branches.
@@ -30,144 +36,166 @@ BRANCHES = 500
 MANY = 150
 
 
-@njit(cache=True, nogil=True)
-def price_local(
-    tree: Tree,
-    floors: Floats,
-    multipliers: Floats,
-    order: Ints,
-    position: Ints,
-    first: int,
-    last: int,
-    least: int,
-    most: int,
-    keep: int,
-    node_limit: int,
-    widest: int,
-    largest: int,
-    no_cuts: Penalties,
-) -> tuple[Ints, Ints, Floats, Floats, Bools, int]:
-    """Groups of negative reduced cost rooted at order[first .. last−1]; `position` is the inverse of `order`.
+class Wanted(NamedTuple):
+    """What a pass wants of every root.
 
-    `floors` are the `least_shares` after place `first` or an earlier one. A root with more than `widest` candidates, or
-    `largest` when they are thinned, is credited what the window of least values proves, and groups are sought among the
-    best of them. Returns members, sizes, reduced costs, the value of each root (at most 0), whether it is exact, and
-    the number of branches.
+    | field | what it says |
+    |---|---|
+    | least, most | sizes of groups, from and to |
+    | keep | so many of the best groups are kept for each root and size |
+    | node_limit | branches for each root and size, at most; 0: the window of least values alone |
+    | widest | candidates, at most: a root that has more is not decided |
+    | largest | candidates that are left when thinned, at most |
     """
-    n = multipliers.size
+
+    least: int
+    most: int
+    keep: int
+    node_limit: int
+    widest: int
+    largest: int
+
+
+class LocallyPriced(NamedTuple):
+    """Groups of negative reduced cost; the value of each root (at most 0) and whether it is exact; branches taken."""
+
+    members: Ints
+    sizes: Ints
+    reduced: Floats
+    roots: Floats
+    complete: Bools
+    nodes: int
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def price_local(
+    at: Ordered, floors: Floats, first: int, last: int, wanted: Wanted, no_cuts: Penalties
+) -> LocallyPriced:
+    """Groups of negative reduced cost rooted at the places first .. last−1 of the order.
+
+    `floors` are the `least_shares` after place `first` or an earlier one. A root with too many candidates is credited
+    what the window of least values proves, and groups are sought among the best of them.
+    """
+    multipliers, least, most = at.multipliers, wanted.least, wanted.most
     never = np.zeros(1, np.uint8)
     roots = np.zeros(last - first)
     complete = np.ones(last - first, np.bool_)
-    room = (last - first) * keep * (most - least + 1)
-    members = np.full((room, most), -1, np.int32)
-    sizes = np.zeros(room, np.int32)
-    reduced = np.zeros(room)
-    filled = 0
+    capacity = (last - first) * wanted.keep * (most - least + 1)
+    found = Found(np.full((capacity, most), -1, np.int32), np.zeros(capacity, np.int32), np.zeros(capacity))
+    # Not literals: numba would compile calls twice.
+    zero: int = np.int64(0)  # type: ignore[assignment]
+    endless: int = np.int64(1 << 40)  # type: ignore[assignment]
+    filled = zero
     branches = 0
-    marked = np.zeros(n, np.bool_)
-    listed = np.empty(widest + 1, np.int32)
-    smallest = np.empty(max(most + 1, BEST))
-    waiting = np.empty(128, np.int32)
+    lists = Lists(
+        np.empty(wanted.widest + 1, np.int32),
+        np.zeros(multipliers.size, np.bool_),
+        np.empty(max(most + 1, BEST)),
+        np.empty(128, np.int32),
+    )
     for oi in range(first, last):
-        root = order[oi]
-        if multipliers[root] <= 0.0:
+        if multipliers[at.order[oi]] <= 0.0:
             # Then so is every multiplier of its groups.
             continue
-        listed[0] = root
-        count: int = np.int64(1)  # type: ignore[assignment]  # not a literal: numba would compile calls twice
-        lowest = 0.0
-        for eta in range(least, most + 1):
-            if n - oi < eta:
-                break
-            t = eta - 1
-            total = least_window(
-                tree, multipliers, position, oi, root, eta, t, floors[:, eta - least], smallest, waiting
-            )
-            if total >= multipliers[root]:
-                continue
-            lowest = min(lowest, total - multipliers[root])
-            if count <= widest:
-                fence = smallest[t - 1] + multipliers[root] - total
-                count = collect_below(
-                    tree, multipliers, position, oi, root, eta, floors[:, eta - least], fence,
-                    marked, listed, count, waiting,
-                )  # fmt: skip
-        for x in range(1, min(count, widest + 1)):
-            marked[listed[x]] = False
-        decided = count <= widest and node_limit > 0
+        count, lowest = _near_enough(at, floors, oi, wanted, lists)
+        decided = count <= wanted.widest and wanted.node_limit > 0
         if decided:
-            count, higher = _thinned(tree, multipliers, listed, count, least, most, smallest)
+            count, higher = _thinned(at, lists, count, least, most)
             lowest = max(lowest, higher)
-            decided = count <= largest
+            decided = count <= wanted.largest
         if not decided:
             roots[oi - first] = lowest
             complete[oi - first] = lowest >= 0.0
-            if node_limit <= 0 or lowest >= 0.0:
+            if wanted.node_limit <= 0 or lowest >= 0.0:
                 continue
-            count = _best(tree, multipliers, position, oi, root, least, most, floors, smallest, marked, listed, waiting)
-            for x in range(1, min(count, widest + 1)):
-                marked[listed[x]] = False
-            if count > widest:
+            count = _best(at, floors, oi, wanted, lists)
+            if count > wanted.widest:
                 continue
         if count < least:
             continue
-        space, worth = _small_space(tree, multipliers, listed, count, most)
-        found = price_roots(
-            space, worth, np.arange(count).astype(np.int32), 0, 1, least, min(most, count), np.zeros(count), keep,
-            node_limit if decided else min(node_limit, BRANCHES), 0, 1 << 40, no_cuts, never,
-        )  # fmt: skip
+        space, worth = _small_space(at, lists.listed, count, most)
+        places = np.empty(count, np.int32)
+        for x in range(count):
+            places[x] = x
+        nodes = wanted.node_limit if decided else min(wanted.node_limit, BRANCHES)
+        asked = Asked(least, min(most, count), wanted.keep, nodes, zero, endless)
+        priced = price_roots(space, worth, places, np.zeros(count), zero, zero + 1, asked, no_cuts, never)
         if decided:
-            roots[oi - first] = found[3][0]
-            complete[oi - first] = found[4][0]
-        branches += found[5]
-        for g in range(found[1].size):
-            for a in range(found[1][g]):
-                members[filled, a] = listed[found[0][g, a]]
-            sizes[filled] = found[1][g]
-            reduced[filled] = found[2][g]
-            filled += 1
-    return members[:filled], sizes[:filled], reduced[:filled], roots, complete, branches
+            roots[oi - first] = priced.roots[0]
+            complete[oi - first] = priced.complete[0]
+        branches += priced.nodes
+        filled = _taken_over(found, filled, priced, lists.listed)
+    members, sizes, reduced = found.members[:filled], found.sizes[:filled], found.reduced[:filled]
+    return LocallyPriced(members, sizes, reduced, roots, complete, branches)
 
 
-@njit(cache=True, nogil=True)
-def _best(
-    tree: Tree,
-    multipliers: Floats,
-    position: Ints,
-    oi: int,
-    root: int,
-    least: int,
-    most: int,
-    floors: Floats,
-    smallest: Floats,
-    marked: Bools,
-    listed: Ints,
-    waiting: Ints,
-) -> int:
-    """List the root and, for every size, the records of least h; more than fit where too many are equal."""
-    wanted = min(BEST, position.size - oi - 1)
+@unchecked
+def _near_enough(at: Ordered, floors: Floats, oi: int, wanted: Wanted, lists: Lists) -> tuple[int, float]:
+    """List the root and everybody who can be in a negative group with it: how many there are (more than `widest` where
+    they are too many), and what the groups cost at least (at most 0)."""
+    n = at.multipliers.size
+    worth = at.multipliers[at.order[oi]]
+    lists.listed[0] = at.order[oi]
     count: int = np.int64(1)  # type: ignore[assignment]  # as above
-    for eta in range(least, most + 1):
-        if wanted < eta - 1:
+    lowest = 0.0
+    for eta in range(wanted.least, wanted.most + 1):
+        if n - oi < eta:
             break
-        floor = floors[:, eta - least]
-        least_window(tree, multipliers, position, oi, root, eta, wanted, floor, smallest, waiting)
-        fence = smallest[wanted - 1]
-        count = collect_below(tree, multipliers, position, oi, root, eta, floor, fence, marked, listed, count, waiting)
-        if count > listed.size:
+        t = eta - 1
+        floor = floors[eta - wanted.least]
+        total = least_window(at, oi, eta, t, floor, lists)
+        if total >= worth:
+            continue
+        lowest = min(lowest, total - worth)
+        if count <= wanted.widest:
+            count = collect_below(at, oi, eta, floor, lists.smallest[t - 1] + worth - total, lists, count)
+    _unmark(lists, count)
+    return count, lowest
+
+
+@unchecked
+def _unmark(lists: Lists, count: int) -> None:
+    for x in range(1, min(count, lists.listed.size)):
+        lists.marked[lists.listed[x]] = False
+
+
+@unchecked
+def _taken_over(found: Found, filled: int, priced: Priced, listed: Ints) -> int:
+    """Add the groups of one root, under the records' own numbers; how many there are then."""
+    for g in range(priced.sizes.size):
+        for a in range(priced.sizes[g]):
+            found.members[filled, a] = listed[priced.members[g, a]]
+        found.sizes[filled] = priced.sizes[g]
+        found.reduced[filled] = priced.reduced[g]
+        filled += 1
+    return filled
+
+
+@unchecked
+def _best(at: Ordered, floors: Floats, oi: int, wanted: Wanted, lists: Lists) -> int:
+    """List the root and, for every size, the records of least h; more than fit where too many are equal."""
+    best = min(BEST, at.position.size - oi - 1)
+    count: int = np.int64(1)  # type: ignore[assignment]  # as above
+    for eta in range(wanted.least, wanted.most + 1):
+        if best < eta - 1:
             break
+        floor = floors[eta - wanted.least]
+        least_window(at, oi, eta, best, floor, lists)
+        count = collect_below(at, oi, eta, floor, lists.smallest[best - 1], lists, count)
+        if count > lists.listed.size:
+            break
+    _unmark(lists, count)
     return count
 
 
-@njit(cache=True, nogil=True)
-def _thinned(
-    tree: Tree, multipliers: Floats, listed: Ints, count: int, least: int, most: int, smallest: Floats
-) -> tuple[int, float]:
+@unchecked
+def _thinned(at: Ordered, lists: Lists, count: int, least: int, most: int) -> tuple[int, float]:
     """Drop candidates as above, with S over the candidates alone, as long as many drop; listed[0] is the root.
 
     Tables of distances among those who are left come later: here, time grows with the square, memory does not.
     Returns how many are left, the root included, and what all its groups cost at least (at most 0).
     """
+    points, multipliers, listed = at.tree.points, at.multipliers, lists.listed
     root = listed[0]
     lowest = 0.0
     while count >= least:
@@ -177,30 +205,27 @@ def _thinned(
         own = np.empty(c)
         for x in range(c):
             near[x, 0] = 0.0
-            own[x] = squared(tree.points, root, listed[x + 1])
+            own[x] = between(points[root], points[listed[x + 1]])
             for y in range(x):
-                d = squared(tree.points, listed[x + 1], listed[y + 1])
-                _insert(near[x, 1:], d)
-                _insert(near[y, 1:], d)
+                d = between(points[listed[x + 1]], points[listed[y + 1]])
+                insert(near[x, 1:], most - 2, d)
+                insert(near[y, 1:], most - 2, d)
         kept = np.zeros(c, np.bool_)
         h = np.empty(c)
         for x in range(c):
             for m in range(1, most - 1):
                 near[x, m] += near[x, m - 1]
         for eta in range(least, min(most, count) + 1):
-            window = smallest[: eta - 1]
-            window[:] = np.inf
             for x in range(c):
                 h[x] = own[x] / eta + 0.5 * near[x, eta - 2] / eta - multipliers[listed[x + 1]]
-                _insert(window, h[x])
-            total = window.sum()
+            total = least_sum(h, c, lists.smallest[: eta - 1])
             if total < multipliers[root]:
                 lowest = min(lowest, total - multipliers[root])
-                fence = window[eta - 2] + multipliers[root] - total
+                fence = lists.smallest[eta - 2] + multipliers[root] - total
                 for x in range(c):
                     kept[x] |= h[x] <= fence
         if c > MANY:
-            _force(tree, multipliers, root, listed[1:count], own, near, least, most, kept, smallest)
+            _force(at, lists, own, near, least, most, kept)
         count = 1
         for x in range(c):
             if kept[x]:
@@ -211,70 +236,56 @@ def _thinned(
     return count, lowest if count >= least else 0.0
 
 
-@njit(cache=True, nogil=True)
-def _force(
-    tree: Tree,
-    multipliers: Floats,
-    root: int,
-    others: Ints,
-    own: Floats,
-    near: Floats,
-    least: int,
-    most: int,
-    kept: Bools,
-    smallest: Floats,
-) -> None:
+@unchecked
+def _force(at: Ordered, lists: Lists, own: Floats, near: Floats, least: int, most: int, kept: Bools) -> None:
     """Drop each v with which no group is negative: the rest then cost (d²_iu + d²_uv)/η − λ_u + ½·S_{η−3}(u)/η."""
-    c = others.size
+    points, multipliers, listed = at.tree.points, at.multipliers, lists.listed
+    root = listed[0]
+    c = own.size
     apart = np.empty(c)
     for x in range(c):
         if not kept[x]:
             continue
-        v = others[x]
+        v = listed[x + 1]
         for y in range(c):
-            apart[y] = squared(tree.points, v, others[y])
+            apart[y] = between(points[v], points[listed[y + 1]])
         kept[x] = False
         for eta in range(least, min(most, c + 1) + 1):
-            window = smallest[: eta - 2]
-            window[:] = np.inf
+            window = lists.smallest[: eta - 2]
+            held: int = np.int64(0)  # type: ignore[assignment]  # as above
             if eta > 2:
                 for y in range(c):
                     if y != x:
-                        u = others[y]
-                        _insert(window, (own[y] + apart[y] + 0.5 * near[y, eta - 3]) / eta - multipliers[u])
-            if own[x] / eta - multipliers[v] + window.sum() < multipliers[root]:
+                        u = listed[y + 1]
+                        h = (own[y] + apart[y] + 0.5 * near[y, eta - 3]) / eta - multipliers[u]
+                        held = insert(window, held, h)
+            total = 0.0
+            for y in range(eta - 2):
+                total += window[y]
+            if own[x] / eta - multipliers[v] + total < multipliers[root]:
                 kept[x] = True
                 break
 
 
-@njit(cache=True, nogil=True)
-def _insert(least: Floats, value: float) -> None:
-    """Put a value in its place among the least ones, which are sorted."""
-    at = least.size - 1
-    if at < 0 or value >= least[at]:
-        return
-    while at > 0 and least[at - 1] > value:
-        least[at] = least[at - 1]
-        at -= 1
-    least[at] = value
-
-
-@njit(cache=True, nogil=True)
-def _small_space(tree: Tree, multipliers: Floats, listed: Ints, count: int, most: int) -> tuple[Space, Floats]:
+@unchecked
+def _small_space(at: Ordered, listed: Ints, count: int, most: int) -> tuple[Space, Floats]:
     """What `price_roots` needs of the records listed[:count]."""
+    points = at.tree.points
     distance = np.zeros((count, count))
     near = np.empty((count, count - 1), np.int32)
     near_sum = np.full((count, most + 2), np.inf)
     worth = np.empty(count)
     for x in range(count):
-        worth[x] = multipliers[listed[x]]
+        worth[x] = at.multipliers[listed[x]]
         for y in range(x):
-            distance[x, y] = squared(tree.points, listed[x], listed[y])
+            distance[x, y] = between(points[listed[x]], points[listed[y]])
             distance[y, x] = distance[x, y]
+    key = np.empty(count)
     for x in range(count):
-        key = distance[x].copy()
+        for y in range(count):
+            key[y] = distance[x, y]
         key[x] = -1.0
-        rank = np.argsort(key, kind="mergesort")
+        rank = stable_order(key)
         near_sum[x, 0] = 0.0
         total = 0.0
         for y in range(1, count):
@@ -282,4 +293,4 @@ def _small_space(tree: Tree, multipliers: Floats, listed: Ints, count: int, most
             total += distance[x, rank[y]]
             if y < near_sum.shape[1]:
                 near_sum[x, y] = total
-    return Space(distance, near, near_sum, tree.points.shape[1]), worth
+    return Space(distance, near, near_sum, points.shape[1]), worth

@@ -16,45 +16,30 @@ from collections.abc import Iterable
 import numpy as np
 from scipy import sparse
 
-from discreet.microaggregation.certificate.master.columns import normalized
 from discreet.microaggregation.certificate.master.interior_point import solve_master
 from discreet.microaggregation.certificate.space import Floats, Ints
+from discreet.microaggregation.groups import Groups, normalized, reduced_costs, take
 from discreet.microaggregation.problem import Labels
 from discreet.work import Deadline
 
 
-class Pool:
-    """Groups as rows of members padded with −1, their sizes and SSE; those of least reduced cost are kept."""
-
-    def __init__(self, points: Floats, width: int) -> None:
-        self._points = points
-        self.members: Ints = np.zeros((0, width), np.int32)
-        self.sizes: Ints = np.zeros(0, np.int32)
-        self.costs: Floats = np.zeros(0)
-
-    def add(self, members: Ints, sizes: Ints) -> None:
-        if len(sizes) == 0:
-            return
-        rows = normalized(members, self.members.shape[1])
-        self.members = np.concatenate([self.members, rows])
-        self.sizes = np.concatenate([self.sizes, sizes.astype(np.int32)])
-        self.costs = np.concatenate([self.costs, group_sse(self._points, rows, sizes)])
-
-    def reduced(self, multipliers: Floats) -> Floats:
-        out: Floats = self.costs - np.append(multipliers, 0.0)[self.members].sum(axis=1)
-        return out
-
-    def keep(self, multipliers: Floats, most: int) -> None:
-        """Leave out repetitions, and all but the `most` groups of least reduced cost."""
-        _, first = np.unique(self.members, axis=0, return_index=True)
-        reduced = self.reduced(multipliers)[first]
-        if len(first) > most:
-            first = first[np.argpartition(reduced, most)[:most]]
-        first.sort()
-        self.members, self.sizes, self.costs = self.members[first], self.sizes[first], self.costs[first]
+def with_sse(points: Floats, members: Ints, sizes: Ints) -> Groups:
+    """Groups with their SSE, by their means: there is no table of distances."""
+    members = normalized(members, members.shape[1])
+    return Groups(members, sizes.astype(np.int32), _sse(points, members, sizes))
 
 
-def group_sse(points: Floats, members: Ints, sizes: Ints) -> Floats:
+def least_reduced(pool: Groups, multipliers: Floats, most: int) -> Groups:
+    """Without repetitions, and without all but the `most` groups of least reduced cost."""
+    _, first = np.unique(pool.members, axis=0, return_index=True)
+    reduced = reduced_costs(pool, multipliers)[first]
+    if len(first) > most:
+        first = first[np.argpartition(reduced, most)[:most]]
+    first.sort()
+    return take(pool, first)
+
+
+def _sse(points: Floats, members: Ints, sizes: Ints) -> Floats:
     """The SSE of each row of members (padded with −1 at the end)."""
     out = np.zeros(len(sizes))
     for size in np.unique(sizes):
@@ -66,11 +51,11 @@ def group_sse(points: Floats, members: Ints, sizes: Ints) -> Floats:
     return out
 
 
-def repaired(multipliers: Floats, pool: Pool) -> Floats:
+def repaired(multipliers: Floats, pool: Groups) -> Floats:
     """Lower the members' multipliers, group after group from the worst, until no group of the pool is negative."""
     out = multipliers.copy()
     for _ in range(20):
-        reduced = pool.reduced(out)
+        reduced = reduced_costs(pool, out)
         negative = np.flatnonzero(reduced < 0)
         if not len(negative):
             break
@@ -82,7 +67,7 @@ def repaired(multipliers: Floats, pool: Pool) -> Floats:
     return out
 
 
-def lifted(multipliers: Floats, pool: Pool, blocks: Iterable[Labels], box: Floats, deadline: Deadline) -> Floats:
+def lifted(multipliers: Floats, pool: Groups, blocks: Iterable[Labels], box: Floats, deadline: Deadline) -> Floats:
     """Multipliers of larger sum, from ones that leave no group of the pool negative."""
     out = multipliers.copy()
     n = len(out)
@@ -104,9 +89,9 @@ def lifted(multipliers: Floats, pool: Pool, blocks: Iterable[Labels], box: Float
         members = normalized(local[matter], rows.shape[1])
         sizes = (members >= 0).sum(axis=1).astype(np.int32)
         try:
-            found = solve_master(
-                members, sizes, reduced[matter], box[block], box[block], tolerance=1e-3, time_limit=deadline.remaining
-            )
+            # What they cost here is what is left of it.
+            left = Groups(members, sizes, reduced[matter])
+            found = solve_master(left, box[block], box[block], tolerance=1e-3, time_limit=deadline.remaining)
         except TimeoutError:
             break
         change = np.clip(found.multipliers, -box[block], box[block])

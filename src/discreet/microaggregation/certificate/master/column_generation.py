@@ -20,11 +20,11 @@ from discreet.microaggregation.certificate.bound import lower_bound
 from discreet.microaggregation.certificate.master.columns import Columns
 from discreet.microaggregation.certificate.master.interior_point import solve_master
 from discreet.microaggregation.certificate.pricing.sweep import NO_LIMIT, Sweep, sweep
-from discreet.microaggregation.certificate.progress import Progress, Proof
+from discreet.microaggregation.certificate.progress import Kind, Progress, Proof
 from discreet.microaggregation.certificate.space import Floats, Space
 from discreet.microaggregation.problem import Labels, centroids
 
-KIND = "column generation"
+KIND: Kind = "column generation"
 # The bound is good enough within this share of the master; and so many rounds are the most.
 TOLERANCE = 1e-4
 ROUNDS = 400
@@ -37,7 +37,16 @@ LARGE = 8
 
 
 class Phase(NamedTuple):
-    """How hard pricing tries, how exactly the master is solved, which reduced costs count, when to go on."""
+    """How hard a phase tries.
+
+    | field | what it says |
+    |---|---|
+    | node_limit | branches of pricing, a root and size |
+    | cap | candidates of pricing, a root; 0: all |
+    | tolerance | to which the master is solved |
+    | slack | reduced costs that count, as a share of the master a record |
+    | enough | the phase ends when the bound, or what stands for it, is within this share of the master |
+    """
 
     node_limit: int
     cap: int
@@ -54,11 +63,41 @@ class Converged(NamedTuple):
     converged: bool
 
 
+class Smoothing:
+    """The best multipliers so far, toward which others are moved before they are priced.
+
+    Its weight grows while that finds better ones and falls where it does not.
+    """
+
+    def __init__(self) -> None:
+        self.center: Floats | None = None
+        self.value = -np.inf
+        self.weight = 0.3
+
+    def trial(self, multipliers: Floats) -> Floats:
+        """The multipliers to price."""
+        if self.center is None:
+            return multipliers
+        out: Floats = self.weight * self.center + (1 - self.weight) * multipliers
+        return out
+
+    def learn(self, trial: Floats, value: float) -> None:
+        """What these multipliers prove, or seem to."""
+        if value > self.value:
+            self.center, self.value = trial, value
+            self.weight = min(0.6, self.weight + 0.05)
+        else:
+            self.weight = max(0.0, self.weight - 0.15)
+
+    def restart(self, multipliers: Floats) -> None:
+        self.center, self.value, self.weight = multipliers, -np.inf, 0.0
+
+
 def generate(
     space: Space,
     columns: Columns,
     progress: Progress,
-    pool: Executor,
+    executor: Executor,
     *,
     node_limit: int = NO_LIMIT,
     exact: bool = True,
@@ -76,11 +115,9 @@ def generate(
     share = spread(progress.points, progress.labels)
     middle = 0.5 * progress.sse / n
     upper, lower = 2 * share + 2 * middle, np.full(n, middle)
-    _take(columns, sweep(space, 1.05 * share, k, 0.0, keep=1, node_limit=100, cap=20 + k, pool=pool), 3)
+    _take(columns, sweep(space, 1.05 * share, k, 0.0, keep=1, node_limit=100, cap=20 + k, executor=executor), 3)
 
-    center: Floats | None = None
-    center_value = -np.inf
-    smoothing = 0.3
+    smooth = Smoothing()
     phase = 0
     value, multipliers = progress.sse, share
     active = np.arange(columns.count)
@@ -90,11 +127,7 @@ def generate(
         last = phase == len(phases) - 1
         try:
             master = solve_master(
-                *columns.subset(active),
-                upper,
-                lower,
-                tolerance=now.tolerance,
-                time_limit=progress.deadline.remaining,
+                columns.subset(active), upper, lower, tolerance=now.tolerance, time_limit=progress.deadline.remaining
             )
         except TimeoutError:
             break
@@ -103,28 +136,19 @@ def generate(
         upper[master.above > 1e-2] *= 1.5
         lower[master.below > 1e-2] *= 1.5
         boxed = float(master.above.sum() + master.below.sum())
-        trial = multipliers if center is None else smoothing * center + (1 - smoothing) * multipliers
+        trial = smooth.trial(multipliers)
         found = sweep(
             space, trial, k, -now.slack * value / n,
-            node_limit=branches if last else now.node_limit, cap=now.cap, pool=pool, deadline=progress.deadline,
+            node_limit=branches if last else now.node_limit, cap=now.cap, executor=executor, deadline=progress.deadline,
         )  # fmt: skip
         bound = lower_bound(trial, found.roots, k, dimension=space.dimension, best=progress.sse)
         progress.offer_proof(Proof(bound, KIND, trial, roots=found.roots))
         # In the heuristic phases the columns found stand for the roots' true values.
-        guess = bound if last else _pseudo_bound(trial, found, k)
-        if guess > center_value:
-            center, center_value = trial, guess
-            smoothing = min(0.6, smoothing + 0.05)
-        else:
-            smoothing = max(0.0, smoothing - 0.15)
+        smooth.learn(trial, bound if last else _pseudo_bound(trial, found, k))
         fresh = _take(columns, found, 3)
         progress.count(rounds=1, branches=found.nodes)
         progress.tell(KIND)
-        reduced = columns.reduced(multipliers)
-        active = np.arange(columns.count)
-        if columns.count > KEPT * n:
-            active = np.argpartition(reduced, KEPT * n)[: KEPT * n]
-            active.sort()
+        active = _active(columns, multipliers)
         if progress.late:
             break
         if last:
@@ -133,15 +157,25 @@ def generate(
             whole = bool(found.complete.all())
             if not whole and branches < node_limit:
                 branches = min(node_limit, 10 * branches)
-            elif fresh == 0 and smoothing == 0.0:
+            elif fresh == 0 and smooth.weight == 0.0:
                 break
-        elif center_value > value * (1 - now.enough) or fresh < 3:
+        elif smooth.value > value * (1 - now.enough) or fresh < 3:
             phase += 1
             if phase == len(phases) - 1 and not exact:
-                return Converged(value, center if center is not None else multipliers, False)
+                break
             if phase == len(phases) - 1:
-                center, center_value, smoothing = multipliers, -np.inf, 0.0
-    return Converged(value, multipliers if exact or center is None else center, False)
+                smooth.restart(multipliers)
+    return Converged(value, multipliers if exact or smooth.center is None else smooth.center, False)
+
+
+def _active(columns: Columns, multipliers: Floats) -> Labels:
+    """The columns that the master is solved over: all, or those of least reduced cost."""
+    most = KEPT * multipliers.size
+    if columns.count <= most:
+        return np.arange(columns.count)
+    active = np.argpartition(columns.reduced(multipliers), most)[:most]
+    active.sort()
+    return active
 
 
 def _pseudo_bound(multipliers: Floats, found: Sweep, k: int) -> float:

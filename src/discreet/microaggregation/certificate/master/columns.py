@@ -7,11 +7,12 @@ from collections.abc import Iterable
 import numpy as np
 
 from discreet.microaggregation.certificate.space import Floats, Ints, Space, group_costs
+from discreet.microaggregation.groups import Groups, groups_of, normalized, reduced_costs, take
 from discreet.microaggregation.problem import Labels
 
 
 class Columns:
-    """Groups as rows of sorted members padded with −1, their sizes and SSE."""
+    """`Groups` that grow, each known by its members."""
 
     def __init__(self, space: Space, width: int) -> None:
         self._space = space
@@ -68,13 +69,14 @@ class Columns:
 
     def reduced(self, multipliers: Floats) -> Floats:
         """Reduced costs of all columns, cuts left out."""
-        padded = np.append(multipliers, 0.0)
-        out: Floats = self.costs - padded[self.members].sum(axis=1)
-        return out
+        return reduced_costs(self.groups, multipliers)
 
-    def subset(self, rows: Iterable[int]) -> tuple[Ints, Ints, Floats]:
-        chosen = np.asarray(list(rows), np.int64)
-        return self.members[chosen], self.sizes[chosen], self.costs[chosen]
+    @property
+    def groups(self) -> Groups:
+        return Groups(self.members, self.sizes, self.costs)
+
+    def subset(self, rows: Iterable[int]) -> Groups:
+        return take(self.groups, np.asarray(list(rows), np.int64))
 
     def _grow(self) -> None:
         more = 2 * len(self._sizes)
@@ -83,30 +85,3 @@ class Columns:
             new = np.full((more, *old.shape[1:]), -1, old.dtype)
             new[: self.count] = old
             setattr(self, name, new)
-
-
-def normalized(members: Ints, width: int) -> Ints:
-    """Every row sorted, with its padding of −1 at the end."""
-    rows = np.full((len(members), width), np.iinfo(np.int32).max, np.int32)
-    rows[:, : members.shape[1]] = np.where(members < 0, np.iinfo(np.int32).max, members)
-    rows.sort(axis=1)
-    rows[rows == np.iinfo(np.int32).max] = -1
-    return rows
-
-
-def groups_of(labels: Labels, width: int) -> tuple[Ints, Ints]:
-    """The groups of a partition as rows of members, and their sizes."""
-    order = np.argsort(labels, kind="stable")
-    sizes = np.bincount(labels).astype(np.int32)
-    sizes = sizes[sizes > 0]
-    members = np.full((sizes.size, width), -1, np.int32)
-    members[np.arange(width) < sizes[:, None]] = order
-    return members, sizes
-
-
-def labels_of(members: Ints, n: int) -> Labels:
-    """Labels of the partition whose groups are the rows of `members`."""
-    labels = np.full(n, -1, np.int64)
-    for g, row in enumerate(members):
-        labels[row[row >= 0]] = g
-    return labels

@@ -7,6 +7,7 @@ times itself of the bound, so that here groups are priced to almost nothing.
 from __future__ import annotations
 
 from concurrent.futures import Executor
+from typing import Literal
 
 import numpy as np
 
@@ -14,13 +15,18 @@ from discreet.microaggregation.certificate.bound import lower_bound
 from discreet.microaggregation.certificate.cuts.cut import Cut, coefficients, index_cuts, penalties_of
 from discreet.microaggregation.certificate.cuts.modular import separate
 from discreet.microaggregation.certificate.cuts.rank_one import support_of
-from discreet.microaggregation.certificate.master.columns import Columns, labels_of
+from discreet.microaggregation.certificate.master.columns import Columns
 from discreet.microaggregation.certificate.pricing.sweep import NO_LIMIT, sweep
-from discreet.microaggregation.certificate.progress import Progress, Proof
+from discreet.microaggregation.certificate.progress import Kind, Progress, Proof
 from discreet.microaggregation.certificate.space import Floats, Ints, Space
+from discreet.microaggregation.groups import labels_of
 from discreet.solvers.master_lp import MasterLP
 
-KIND = "column generation with cuts"
+# How pricing ended, and how rounds of cuts did.
+PricingStatus = Literal["converged", "stalled", "integer", "closed", "late"]
+CutStatus = Literal["stalled", "integer", "closed", "late", "tailing off", "no cuts", "rounds"]
+
+KIND: Kind = "column generation with cuts"
 # What multipliers in the middle of the optimal face may give away, as a share of the bound.
 CENTERED = 1e-6
 # Candidates a root on the way there: before, roots may have thousands.
@@ -111,7 +117,7 @@ class CutMaster:
         self.cuts = [cut for t, cut in enumerate(self.cuts) if t not in gone]
         self._index = index_cuts(self.cuts, self.n)
 
-    def price(self, pool: Executor, node_limit: int = NO_LIMIT) -> str:
+    def price(self, executor: Executor, node_limit: int = NO_LIMIT) -> PricingStatus:
         """Alternate simplex and pricing; "converged", "stalled", "integer", "closed" or "late"."""
         progress, n, k = self.progress, self.n, self.k
         for _ in range(MOST_PASSES):
@@ -125,7 +131,7 @@ class CutMaster:
             penalties = penalties_of(self.cuts, weights, n)
             found = sweep(
                 self.space, multipliers, k, -1e-12 * solution.value,
-                node_limit=node_limit, penalties=penalties, pool=pool, deadline=progress.deadline,
+                node_limit=node_limit, penalties=penalties, executor=executor, deadline=progress.deadline,
             )  # fmt: skip
             progress.count(branches=found.nodes)
             bound = lower_bound(
@@ -161,7 +167,7 @@ class CutMaster:
                 return "converged"
         return "stalled"
 
-    def center(self, pool: Executor, node_limit: int = NO_LIMIT) -> None:
+    def center(self, executor: Executor, node_limit: int = NO_LIMIT) -> None:
         """Move to multipliers in the middle of the optimal face, where they prove nearly as much.
 
         At a vertex, where the simplex method ends, many groups that no optimum uses have a reduced cost of zero. In the
@@ -182,7 +188,7 @@ class CutMaster:
             for cap in (CANDIDATES, 0):
                 found = sweep(
                     self.space, multipliers, self.k, -1e-12 * abs(self.value),
-                    node_limit=node_limit, cap=cap, penalties=penalties, pool=pool, deadline=progress.deadline,
+                    node_limit=node_limit, cap=cap, penalties=penalties, executor=executor, deadline=progress.deadline,
                 )  # fmt: skip
                 bound = lower_bound(
                     multipliers, found.roots, self.k,
@@ -201,10 +207,10 @@ class CutMaster:
             if not fresh:
                 return
 
-    def separate(self, pool: Executor) -> int:
+    def separate(self, executor: Executor) -> int:
         members, sizes, _ = self.columns.subset(self._rows)
         support = support_of(members, sizes, self.x[: len(sizes)], self.n)
-        cuts = separate(support, set(self.cuts), LEAST, pool, triples=150, others=100, enough=20)
+        cuts = separate(support, set(self.cuts), LEAST, executor, triples=150, others=100, enough=20)
         if cuts:
             self.add_cuts(cuts)
         self.progress.count(cuts=len(cuts))
@@ -213,13 +219,13 @@ class CutMaster:
 
 def cut_rounds(
     master: CutMaster,
-    pool: Executor,
+    executor: Executor,
     *,
     rounds: int = 80,
     coarse: float = 0.0,
     until: float = 0.0,
     node_limit: int = NO_LIMIT,
-) -> str:
+) -> CutStatus:
     """Price and separate in turn; ends when nothing is violated, nothing moves, or `progress` says so.
 
     Three rounds in a row that each close less than the share `coarse` of the gap end it, too, after `until` seconds.
@@ -227,8 +233,8 @@ def cut_rounds(
     before = -np.inf
     slow = 0
     for r in range(rounds):
-        status = master.price(pool, node_limit=node_limit)
-        if status in ("closed", "integer", "late", "stalled"):
+        status = master.price(executor, node_limit=node_limit)
+        if status != "converged":
             return status
         if r >= 3 and master.master < before + STALL * abs(before):
             return "tailing off"
@@ -238,6 +244,6 @@ def cut_rounds(
         before = master.master
         if r and r % 10 == 0:
             master.drop_idle_cuts(master.duals)
-        if not master.separate(pool):
+        if not master.separate(executor):
             return "no cuts"
     return "rounds"

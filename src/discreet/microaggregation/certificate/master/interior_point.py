@@ -17,6 +17,7 @@ from numba import njit
 
 from discreet.microaggregation.certificate.master.cholesky import TILE, factorize, solve
 from discreet.microaggregation.certificate.space import Floats, Ints
+from discreet.microaggregation.groups import Groups
 
 # Up to this many records the dense factorization wins.
 DENSE = 1500
@@ -35,21 +36,14 @@ class Interior(NamedTuple):
 
 
 def solve_master(
-    members: Ints,
-    sizes: Ints,
-    costs: Floats,
-    upper: Floats,
-    lower: Floats,
-    *,
-    tolerance: float,
-    time_limit: float | None = None,
+    groups: Groups, upper: Floats, lower: Floats, *, tolerance: float, time_limit: float | None = None
 ) -> Interior:
-    n, m = upper.size, costs.size
+    n, m = upper.size, groups.costs.size
     if n > DENSE:
-        return _sparse(members, sizes, costs, upper, lower, tolerance, time_limit)
-    members = np.ascontiguousarray(members, np.int32)
-    sizes = np.ascontiguousarray(sizes, np.int32)
-    c = np.concatenate([upper, lower, costs])
+        return _sparse(groups, upper, lower, tolerance, time_limit)
+    members = np.ascontiguousarray(groups.members, np.int32)
+    sizes = np.ascontiguousarray(groups.sizes, np.int32)
+    c = np.concatenate([upper, lower, groups.costs])
     total = m + 2 * n
     count = -(-n // TILE)
     tiles = np.zeros((count, count, TILE, TILE))
@@ -107,22 +101,14 @@ def solve_master(
     return Interior(float(c @ x), y, x[2 * n :], x[:n], x[n : 2 * n])
 
 
-def _sparse(
-    members: Ints,
-    sizes: Ints,
-    costs: Floats,
-    upper: Floats,
-    lower: Floats,
-    tolerance: float,
-    time_limit: float | None,
-) -> Interior:
+def _sparse(groups: Groups, upper: Floats, lower: Floats, tolerance: float, time_limit: float | None) -> Interior:
     """The same by HiGHS, whose factors stay sparse: far faster where records have few partners among many.
 
     Raises TimeoutError where the time limit leaves no multipliers at all.
     """
     from discreet.solvers.master_lp import interior_point
 
-    n = upper.size
+    n, (members, sizes, costs) = upper.size, groups
     start = np.concatenate([np.arange(2 * n), 2 * n + np.concatenate([[0], np.cumsum(sizes)])])
     index = np.concatenate([np.arange(n), np.arange(n), members[members >= 0]])
     value = np.concatenate([np.ones(n), -np.ones(n), np.ones(int(sizes.sum()))])
@@ -141,7 +127,7 @@ def _step(v: Floats, dv: Floats) -> float:
     return min(1.0, float((-v[falling] / dv[falling]).min())) if falling.any() else 1.0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _normal_matrix(members: Ints, sizes: Ints, d: Floats, diagonal: Floats, tiles: Floats) -> None:
     """The lower tiles of A diag(d) Aᵀ + diag(diagonal); members are sorted, and the padding is a unit matrix."""
     n = diagonal.size
@@ -161,7 +147,7 @@ def _normal_matrix(members: Ints, sizes: Ints, d: Floats, diagonal: Floats, tile
                 tiles[i // TILE, j // TILE, i % TILE, j % TILE] += d[g]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _times(members: Ints, sizes: Ints, x: Floats, n: int) -> Floats:
     out = np.zeros(n)
     for g in range(sizes.size):
@@ -170,7 +156,7 @@ def _times(members: Ints, sizes: Ints, x: Floats, n: int) -> Floats:
     return out
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _transposed(members: Ints, sizes: Ints, y: Floats) -> Floats:
     out = np.zeros(sizes.size)
     for g in range(sizes.size):

@@ -10,12 +10,13 @@ from __future__ import annotations
 import numpy as np
 
 from discreet.errors import InputError
-from discreet.microaggregation.certificate.master.columns import Columns, labels_of
+from discreet.microaggregation.certificate.master.columns import Columns
 from discreet.microaggregation.certificate.paper.pricing_problem import pricing_problem
 from discreet.microaggregation.certificate.paper.rounding_mst import rounding_mst
 from discreet.microaggregation.certificate.paper.simple_rounding import simple_rounding
 from discreet.microaggregation.certificate.space import Floats, measure
-from discreet.microaggregation.mdav import mdav
+from discreet.microaggregation.constructions.mdav import mdav
+from discreet.microaggregation.groups import labels_of
 from discreet.microaggregation.methods import Call, Outcome
 from discreet.microaggregation.problem import Labels, Partition, renumber, sse, sst
 from discreet.solvers.master_lp import MasterLP
@@ -112,7 +113,7 @@ def column_generation(
 
 def _variable(points: Floats, k: int) -> Labels:
     """V-MDAV's partition, with the gain factor its authors give for scattered data."""
-    from discreet.microaggregation.endings import split_large
-    from discreet.microaggregation.vmdav import vmdav
+    from discreet.microaggregation.constructions.endings import split_large
+    from discreet.microaggregation.constructions.vmdav import vmdav
 
     return split_large(points, vmdav(points, k, 0.2), k)

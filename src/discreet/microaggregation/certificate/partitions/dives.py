@@ -12,15 +12,15 @@ from concurrent.futures import Executor
 
 import numpy as np
 
-from discreet.microaggregation.annealing import Landscape, Schedule, anneal
 from discreet.microaggregation.certificate.descent import descend
 from discreet.microaggregation.certificate.master.columns import Columns
 from discreet.microaggregation.certificate.paper.simple_rounding import add_remaining
 from discreet.microaggregation.certificate.pricing.sweep import sweep
 from discreet.microaggregation.certificate.progress import Progress
 from discreet.microaggregation.certificate.space import Floats, Ints, measure
-from discreet.microaggregation.mdav import mdav
+from discreet.microaggregation.constructions.mdav import mdav
 from discreet.microaggregation.problem import Labels
+from discreet.microaggregation.search.annealing import Landscape, Schedule, anneal
 from discreet.scale import ordered_map
 from discreet.solvers.master_lp import MasterLP
 
@@ -38,7 +38,7 @@ def dive(
     progress: Progress,
     land: Landscape,
     multipliers: Floats,
-    pool: Executor,
+    executor: Executor,
     *,
     share: float = 0.15,
 ) -> Labels | None:
@@ -51,7 +51,7 @@ def dive(
     left = np.arange(n)
     chosen: list[Ints] = []
     while len(left) >= 2 * k:
-        rows, x = _relax(columns, points, k, rows, left, price, pool)
+        rows, x = _relax(columns, points, k, rows, left, price, executor)
         if progress.late:
             return None
         taken = _fix(columns.members[rows], x, n, max(1, int(share * len(left) / k)))
@@ -81,14 +81,14 @@ def dive(
     return labels
 
 
-def dives(columns: Columns, progress: Progress, land: Landscape, count: int, pool: Executor) -> None:
+def dives(columns: Columns, progress: Progress, land: Landscape, count: int, executor: Executor) -> None:
     """Dives that fix fewer and fewer groups at once, each from the groups that the others left."""
     multipliers = progress.proof.multipliers
     progress.tell("diving")
     for number in range(count):
         if multipliers is None or progress.late:
             return
-        dive(columns, progress, land, multipliers, pool, share=0.3 / (1 + number))
+        dive(columns, progress, land, multipliers, executor, share=0.3 / (1 + number))
 
 
 def _relax(
@@ -98,7 +98,7 @@ def _relax(
     rows: Labels,
     left: Labels,
     price: Floats,
-    pool: Executor,
+    executor: Executor,
 ) -> tuple[Labels, Floats]:
     """The relaxation over the groups at `rows` and what pricing among the records `left` adds to them."""
     m = len(left)
@@ -112,7 +112,14 @@ def _relax(
     solution = lp.solve()
     for _ in range(PRICINGS):
         found = sweep(
-            space, solution.duals, k, -1e-6 * abs(solution.value) / m, keep=1, node_limit=200, cap=20 + k, pool=pool
+            space,
+            solution.duals,
+            k,
+            -1e-6 * abs(solution.value) / m,
+            keep=1,
+            node_limit=200,
+            cap=20 + k,
+            executor=executor,
         )
         members = np.where(found.members >= 0, left[found.members], -1).astype(np.int32)
         fresh = columns.add(members, found.sizes)
@@ -143,7 +150,7 @@ def _fix(members: Ints, x: Floats, n: int, most: int) -> list[int]:
     return taken
 
 
-def reheat(columns: Columns, progress: Progress, land: Landscape, seed: int, tasks: int, pool: Executor) -> None:
+def reheat(columns: Columns, progress: Progress, land: Landscape, seed: int, tasks: int, executor: Executor) -> None:
     """Annealings from the best partition at low temperatures; their groups go to the pool."""
     n = len(progress.points)
     work = []
@@ -159,7 +166,7 @@ def reheat(columns: Columns, progress: Progress, land: Landscape, seed: int, tas
             best_swap=progress.k > 3 or number % 2 == 0,
         )
         work.append((land, progress.labels, schedule, int(random.integers(2**62))))
-    for labels, _ in ordered_map(pool, anneal, work, ahead=2):
+    for labels, _ in ordered_map(executor, anneal, work, ahead=2):
         columns.add_partition(labels)
         progress.offer_partition(labels)
         if progress.late:

@@ -16,7 +16,7 @@ import numpy as np
 
 from discreet.microaggregation.certificate.cuts.cut import Cut
 from discreet.microaggregation.certificate.exact.listed_lp import WHOLE, Bools, ListedLP, Pair, program_of
-from discreet.microaggregation.certificate.exact.set_partition import Listed
+from discreet.microaggregation.groups import Groups
 from discreet.microaggregation.problem import Labels
 from discreet.solvers.master_lp import Basis
 from discreet.work import Deadline
@@ -37,7 +37,7 @@ class Choice(NamedTuple):
     pair: Pair
 
 
-def plunge(groups: Listed, cuts: tuple[Cut, ...], n: int, limit: float, deadline: Deadline) -> Labels | None:
+def plunge(groups: Groups, cuts: tuple[Cut, ...], n: int, limit: float, deadline: Deadline) -> Labels | None:
     """The best partition into the groups that dives find below `limit`, or None."""
     lp = ListedLP(program_of(groups, cuts), n, limit)
     best: Labels | None = None

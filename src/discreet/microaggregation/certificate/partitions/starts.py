@@ -10,9 +10,9 @@ from concurrent.futures import Executor
 
 import numpy as np
 
-from discreet.microaggregation.annealing import Landscape, Schedule, anneal, survey
-from discreet.microaggregation.mdav import mdav
+from discreet.microaggregation.constructions.mdav import mdav
 from discreet.microaggregation.problem import Floats, Labels
+from discreet.microaggregation.search.annealing import Landscape, Schedule, anneal, survey
 from discreet.scale import ordered_map
 from discreet.work import Deadline
 
@@ -26,7 +26,7 @@ def start_partitions(
     proposals: float,
     seed: int,
     deadline: Deadline,
-    pool: Executor,
+    executor: Executor,
 ) -> list[Labels]:
     """Partitions into groups of k .. 2k−1; fewer where the deadline passes."""
     land = survey(points, k)
@@ -34,7 +34,7 @@ def start_partitions(
     tasks += [(points, k, land, seed, descents + r, proposals) for r in range(annealings)]
 
     found: list[Labels] = []
-    for labels in ordered_map(pool, _one, tasks, ahead=4):
+    for labels in ordered_map(executor, _one, tasks, ahead=4):
         found.append(labels)
         if deadline.passed:
             break

@@ -16,14 +16,14 @@ from typing import NamedTuple
 import numpy as np
 
 from discreet.microaggregation.certificate.cuts.cut import penalties_of
-from discreet.microaggregation.certificate.exact.set_partition import Listed, best_partition
-from discreet.microaggregation.certificate.master.columns import groups_of, normalized
+from discreet.microaggregation.certificate.exact.set_partition import best_partition
 from discreet.microaggregation.certificate.master.cut_master import CutMaster
 from discreet.microaggregation.certificate.pricing.sweep import sweep
 from discreet.microaggregation.certificate.progress import Progress
-from discreet.microaggregation.certificate.space import Floats, Ints, group_costs
+from discreet.microaggregation.certificate.space import Floats, Ints, groups_in
+from discreet.microaggregation.groups import Groups, groups_of, normalized
 from discreet.microaggregation.problem import Labels, renumber
-from discreet.microaggregation.regions import regions
+from discreet.microaggregation.search.regions import regions
 from discreet.scale import ordered_map
 
 # Groups within reach, a record.
@@ -35,8 +35,17 @@ LEAST = 0.01
 
 
 class Limits(NamedTuple):
-    """Records of a window at first, and the smallest share of that; of its program: groups a record, nodes, and part of
-    the time left. Programs over everything gain by restarts, small ones lose."""
+    """How large windows are, and how hard their programs try.
+
+    | field | what it says |
+    |---|---|
+    | first | records of a window at first |
+    | smallest | the share of its size that a window may fall short by chance |
+    | dense | groups a record in its program |
+    | nodes | of its program |
+    | share | of the time left, for its program |
+    | restarts | of the solver: programs over everything gain by them, small ones lose |
+    """
 
     first: int
     smallest: float
@@ -53,12 +62,12 @@ EARLY, LATE = Limits(300, 0.7), Limits(200, 0.5)
 class Reach(NamedTuple):
     """All that a round of windows chooses from: groups, their reduced costs, and the multipliers."""
 
-    groups: Listed
+    groups: Groups
     reduced: Floats
     multipliers: Floats
 
 
-def reach(master: CutMaster, pool: Executor) -> Reach:
+def reach(master: CutMaster, executor: Executor) -> Reach:
     """All groups up to some reduced cost, about `WIDTH` a record; where pricing cannot list them, those of the pool."""
     progress, columns, n = master.progress, master.columns, master.n
     penalties = penalties_of(master.proof_cuts, master.proof_weights, n)
@@ -68,7 +77,7 @@ def reach(master: CutMaster, pool: Executor) -> Reach:
     while not progress.late:
         more = sweep(
             master.space, master.multipliers, master.k, allowance,
-            keep=0, max_columns=2 * most, penalties=penalties, pool=pool, deadline=progress.deadline,
+            keep=0, max_columns=2 * most, penalties=penalties, executor=executor, deadline=progress.deadline,
         )  # fmt: skip
         if more.overflow or not more.complete.all():
             break
@@ -79,12 +88,12 @@ def reach(master: CutMaster, pool: Executor) -> Reach:
     if found is None or not len(found.sizes):
         reduced = columns.reduced(master.multipliers)
         rows = np.sort(np.argsort(reduced, kind="stable")[:most])
-        groups, reduced = Listed(*columns.subset(rows)), reduced[rows]
+        groups, reduced = columns.subset(rows), reduced[rows]
     else:
         rows = np.sort(np.argsort(found.reduced, kind="stable")[:most])
         members, sizes = normalized(found.members[rows], columns.members.shape[1]), found.sizes[rows]
         groups, reduced = (
-            Listed(members, sizes, group_costs(master.space.distance, members, sizes)),
+            groups_in(master.space, members, sizes),
             found.reduced[rows],
         )
     return Reach(groups, reduced, master.multipliers)
@@ -92,7 +101,7 @@ def reach(master: CutMaster, pool: Executor) -> Reach:
 
 def improve_windows(
     master: CutMaster,
-    pool: Executor,
+    executor: Executor,
     *,
     seed: int,
     rounds: int,
@@ -109,18 +118,19 @@ def improve_windows(
     progress, columns = progress or master.progress, master.columns
     progress.tell("windows")
     points, k, n = progress.points, master.k, master.n
-    within = reach(master, pool)
+    within = reach(master, executor)
     random = np.random.default_rng([seed, n, k])
     size, idle = min(n, max(limits.first, 20 * k)), 0
     for _ in range(rounds):
         if progress.late or progress.closed or idle >= patience or settled():
             break
         labels, before = progress.labels.copy(), progress.sse
-        cut = regions(points, labels, random, sizes=(max(10 * k, int(limits.smallest * size)), size), most=n)
-        tasks = [(within, cut.members(b), labels[cut.members(b)], progress, limits) for b in range(len(cut.ends))]
+        division = regions(points, labels, random, sizes=(max(10 * k, int(limits.smallest * size)), size), most=n)
+        inside = [division.members(b) for b in range(len(division.ends))]
+        tasks = [(within, records, labels[records], progress, limits) for records in inside]
         steps: list[int] = []
         first = int(labels.max()) + 1
-        for task, (better, taken) in zip(tasks, ordered_map(pool, solve_window, tasks, ahead=4)):
+        for task, (better, taken) in zip(tasks, ordered_map(executor, solve_window, tasks, ahead=4)):
             labels[task[1]] = first + better
             first += int(better.max()) + 1
             steps.append(taken)
@@ -158,7 +168,7 @@ def solve_window(
     others = normalized(held[rows], width)
     fresh = np.array([row.tobytes() not in known for row in others], np.bool_)
     rows, others = rows[fresh], others[fresh]
-    groups = Listed(
+    groups = Groups(
         np.vstack([own, others]),
         np.concatenate([sizes, within.groups.sizes[rows]]),
         np.concatenate([_costs(progress.points[inside], own), within.groups.costs[rows]]),

@@ -24,16 +24,19 @@ branch, a capped list of candidates and a threshold all credit their own lower b
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from discreet.kernels import inner
+from discreet.kernels import unchecked
+from discreet.kernels.sorting import sort_along
 from discreet.microaggregation.certificate.pricing.candidates import (
+    Candidates,
     filter_candidates,
     force_each,
     keep_least,
-    sort,
     tighten,
 )
 from discreet.microaggregation.certificate.pricing.search import (
@@ -44,8 +47,8 @@ from discreet.microaggregation.certificate.pricing.search import (
     NODES,
     TRUNCATED,
     Counters,
+    Found,
     Penalties,
-    Room,
     Stack,
     search,
 )
@@ -55,41 +58,68 @@ Bools = NDArray[np.bool_]
 Flag = NDArray[np.uint8]
 
 
-@njit(cache=True, nogil=True)
+class Asked(NamedTuple):
+    """What a pass asks of every root.
+
+    | field | what it says |
+    |---|---|
+    | least, most | sizes of groups, from and to |
+    | keep | so many of the best groups are kept for each root and size; 0: all |
+    | node_limit | branches for each root and size, at most; 0: none, filters alone |
+    | cap | candidates, at most; 0: all |
+    | max_columns | more groups than this end the search, and the rest is credited nothing |
+    """
+
+    least: int
+    most: int
+    keep: int
+    node_limit: int
+    cap: int
+    max_columns: int
+
+
+class Priced(NamedTuple):
+    """Groups with their sizes and reduced costs; the value of each root and whether it is exact; the branches it took,
+    and whether groups were more than `max_columns`."""
+
+    members: Ints
+    sizes: Ints
+    reduced: Floats
+    roots: Floats
+    complete: Bools
+    nodes: int
+    overflow: bool
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def price_roots(
     space: Space,
     multipliers: Floats,
     order: Ints,
+    threshold: Floats,
     first: int,
     last: int,
-    least: int,
-    most: int,
-    threshold: Floats,
-    keep: int,
-    node_limit: int,
-    cap: int,
-    max_columns: int,
+    asked: Asked,
     cuts: Penalties,
     stop: Flag,
-) -> tuple[Ints, Ints, Floats, Floats, Bools, int, bool]:
-    """Groups of `least` .. `most` records rooted at order[first .. last−1] whose reduced cost is below threshold[root].
+) -> Priced:
+    """Groups rooted at order[first .. last−1] whose reduced cost is below threshold[root].
 
-    `keep` > 0 keeps that many best per root and size, 0 keeps all. `node_limit` bounds the branches per root and size
-    (0: none, filters alone); `cap` > 0 bounds the candidates. More than `max_columns` groups set the overflow flag and
-    end the search: the remaining roots are credited nothing (−inf). So does `stop`, once somebody sets it. Returns
-    members, sizes, reduced costs, the value of each root, whether it is exact, the number of branches and the flag.
+    Roots that are not reached are credited nothing (−inf): where groups are too many, or once somebody sets `stop`.
     """
     n = multipliers.size
-    room = Room(np.empty((256, most), np.int32), np.empty(256, np.int32), np.empty(256))
+    found = Found(np.empty((256, asked.most), np.int32), np.empty(256, np.int32), np.empty(256))
     filled = np.int64(0)  # not a literal: numba would compile the search twice
     roots = np.full(last - first, -np.inf)
     complete = np.zeros(last - first, np.bool_)
-    partial = np.empty(n)
-    value = np.empty(n)
-    record = np.empty(n, np.int32)
-    local = np.full(n, -1, np.int32)
-    scratch = np.empty(n)
-    smallest = np.empty(most + 1)
+    lists = Candidates(
+        np.empty(n),
+        np.empty(n, np.int32),
+        np.empty(n),
+        np.full(n, -1, np.int32),
+        np.empty(n),
+        np.empty(asked.most + 1),
+    )
     counters = Counters(
         np.zeros(cuts.triple_weight.size, np.int32),
         np.zeros(cuts.weight.size, np.int32),
@@ -97,57 +127,73 @@ def price_roots(
         np.zeros(2),
     )
     branches = 0
+    stopped, overflow = False, False
     for oi in range(first, last):
-        root = order[oi]
-        bound = threshold[root]
+        limit = threshold[order[oi]]
+        counters.values[BOUND] = limit
         finished = True
-        for eta in range(least, most + 1):
+        for eta in range(asked.least, asked.most + 1):
             if stop[0] != 0:
-                return (
-                    room.members[:filled], room.sizes[:filled], room.reduced[:filled], roots, complete, branches, False,
-                )  # fmt: skip
+                stopped = True
+                break
             count, floor, whole = _candidates(
-                space, multipliers, order, oi, eta, threshold[root], cap if node_limit > 0 else -1,
-                partial, value, record, local, scratch, smallest,
-            )  # fmt: skip
+                space, multipliers, order, oi, eta, limit, asked.cap if asked.node_limit > 0 else -1, lists
+            )
             if not whole:
-                bound = min(bound, floor)
+                counters.values[BOUND] = min(counters.values[BOUND], floor)
                 finished = False
-            if count < eta - 1 or node_limit <= 0:
+            if count < eta - 1 or asked.node_limit <= 0:
                 continue
-            stack = _stack(space, multipliers, root, eta, count, partial, record, local, value, cuts, counters)
-            while True:
-                for x in range(4):
-                    counters.numbers[x] = 0
-                counters.values[LIMIT] = threshold[root]
-                counters.values[BOUND] = bound
-                search(space, multipliers, local, stack, eta, keep, node_limit, cuts, counters, room, filled)
-                if counters.numbers[FULL] == 0 or room.sizes.size > max_columns:
-                    break
-                # No room: start this root and size again with twice as much.
-                room = _grown(room)
-                for x in range(count):
-                    local[record[x]] = -1
-                _release(counters)
-                stack = _stack(space, multipliers, root, eta, count, partial, record, local, value, cuts, counters)
-            for x in range(count):
-                local[record[x]] = -1
-            _release(counters)
+            counters.values[LIMIT] = limit
+            found = _search_root(space, multipliers, order[oi], eta, count, asked, lists, cuts, counters, found, filled)
             filled += counters.numbers[HELD]
             branches += counters.numbers[NODES]
-            bound = counters.values[BOUND]
             if counters.numbers[TRUNCATED] > 0:
                 finished = False
-            if counters.numbers[FULL] > 0 or filled > max_columns:
-                return (
-                    room.members[:filled], room.sizes[:filled], room.reduced[:filled], roots, complete, branches, True,
-                )  # fmt: skip
-        roots[oi - first] = bound
+            if counters.numbers[FULL] > 0 or filled > asked.max_columns:
+                overflow = True
+                break
+        if stopped or overflow:
+            break
+        roots[oi - first] = counters.values[BOUND]
         complete[oi - first] = finished
-    return room.members[:filled], room.sizes[:filled], room.reduced[:filled], roots, complete, branches, False
+    members, sizes, reduced = found.members[:filled], found.sizes[:filled], found.reduced[:filled]
+    return Priced(members, sizes, reduced, roots, complete, branches, overflow)
 
 
-@inner
+@unchecked
+def _search_root(
+    space: Space,
+    multipliers: Floats,
+    root: int,
+    eta: int,
+    count: int,
+    asked: Asked,
+    lists: Candidates,
+    cuts: Penalties,
+    counters: Counters,
+    found: Found,
+    filled: int,
+) -> Found:
+    """Search among the candidates of one root and size; the groups found, which may have moved to where more fit."""
+    limit, bound = counters.values[LIMIT], counters.values[BOUND]
+    while True:
+        for x in range(4):
+            counters.numbers[x] = 0
+        counters.values[LIMIT] = limit
+        counters.values[BOUND] = bound
+        stack = _stack(space, multipliers, root, eta, count, lists, cuts, counters)
+        search(space, multipliers, lists.local, stack, eta, asked.keep, asked.node_limit, cuts, counters, found, filled)
+        for x in range(count):
+            lists.local[lists.record[x]] = -1
+        _release(counters)
+        if counters.numbers[FULL] == 0 or found.sizes.size > asked.max_columns:
+            return found
+        # They do not fit: this root and size again, with twice as much space.
+        found = _grown(found)
+
+
+@unchecked
 def _candidates(
     space: Space,
     multipliers: Floats,
@@ -156,14 +202,9 @@ def _candidates(
     eta: int,
     limit: float,
     cap: int,
-    partial: Floats,
-    value: Floats,
-    record: Ints,
-    local: Ints,
-    scratch: Floats,
-    smallest: Floats,
+    lists: Candidates,
 ) -> tuple[int, float, bool]:
-    """Who can be with the root in a group of size η below the limit: a count, and `record` filled with them.
+    """Who can be with the root in a group of size η below the limit: a count, and the candidates listed.
 
     Where `cap` leaves some out (−1: all), the last value is False and the floor holds for every group of this root and
     size.
@@ -179,38 +220,35 @@ def _candidates(
     for x in range(oi + 1, n):
         v = order[x]
         a = space.distance[root, v] * inverse - multipliers[v]
-        partial[v] = a
-        value[count] = a + 0.5 * inverse * space.near_sum[v, t - 1]
-        record[count] = v
+        lists.partial[v] = a
+        lists.value[count] = a + 0.5 * inverse * space.near_sum[v, t - 1]
+        lists.record[count] = v
         count += 1
-    count = filter_candidates(value, record, count, t, base, limit, smallest)
+    count = filter_candidates(lists, count, t, base, limit)
     if count < t:
         return 0, limit, True
     if cap < 0:
-        count = tighten(space, partial, value, record, count, t, inverse, base, limit, smallest, local)
+        count = tighten(space, lists, count, t, inverse, base, limit)
         if count < t:
             return 0, limit, True
-        return 0, base + _total(smallest, t), False
+        return 0, base + _total(lists.smallest, t), False
     floor, whole = limit, True
     if cap > 0 and count > cap and cap >= t:
-        floor, whole = base + _total(smallest, t), False
-        keep_least(value, record, count, cap, scratch)
+        floor, whole = base + _total(lists.smallest, t), False
+        keep_least(lists, count, cap)
         count = cap
     before = 2 * count
     rounds = 0
     while count >= t and count < 0.97 * before and rounds < 12:
         before = count
         rounds += 1
-        count = tighten(space, partial, value, record, count, t, inverse, base, limit, smallest, local)
+        count = tighten(space, lists, count, t, inverse, base, limit)
         if count >= t and t > 1 and (count >= 0.97 * before or rounds >= 3):
-            count = force_each(
-                space.distance, space.near_sum, partial, record, value, count, t, inverse, base, limit,
-                scratch, smallest,
-            )  # fmt: skip
+            count = force_each(space, lists, count, t, inverse, base, limit)
     return count, floor, whole
 
 
-@inner
+@unchecked
 def _total(smallest: Floats, t: int) -> float:
     total = 0.0
     for x in range(t):
@@ -218,24 +256,22 @@ def _total(smallest: Floats, t: int) -> float:
     return total
 
 
-@inner
+@unchecked
 def _stack(
     space: Space,
     multipliers: Floats,
     root: int,
     eta: int,
     c: int,
-    partial: Floats,
-    record: Ints,
-    local: Ints,
-    value: Floats,
+    lists: Candidates,
     cuts: Penalties,
     counters: Counters,
 ) -> Stack:
-    """The search tree's first node: the root chosen, `record[:c]` to choose from, cuts of the root counted."""
+    """The search tree's first node: the root chosen, c candidates to choose from, cuts of the root counted."""
     n = multipliers.size
+    local, value = lists.local, lists.value
     inverse = 1.0 / eta
-    ids = record[:c].copy()
+    ids = lists.record[:c].copy()
     for x in range(c):
         local[ids[x]] = x
     scaled = np.empty((c, c))
@@ -259,7 +295,7 @@ def _stack(
                     value[z] = scaled[x, y]
                     beside[x, z] = y
                     z += 1
-            sort(value, beside[x], z)
+            sort_along(value, beside[x], z)
     stack = Stack(
         ids,
         scaled,
@@ -280,7 +316,7 @@ def _stack(
     stack.chosen[0] = root
     for x in range(c):
         stack.listed[1, x] = x
-        stack.cost[1, x] = partial[ids[x]]
+        stack.cost[1, x] = lists.partial[ids[x]]
     base = -multipliers[root]
     for e in range(cuts.triple_start[root], cuts.triple_start[root + 1]):
         T = cuts.triple_of[e]
@@ -298,7 +334,7 @@ def _stack(
     return stack
 
 
-@inner
+@unchecked
 def _release(counters: Counters) -> None:
     """Forget every choice, also those of a search that ended in the middle."""
     for T in range(counters.triples.size):
@@ -307,13 +343,15 @@ def _release(counters: Counters) -> None:
         counters.cuts[T] = 0
 
 
-@inner
-def _grown(room: Room) -> Room:
-    size = room.sizes.size
-    more = Room(np.empty((2 * size, room.members.shape[1]), np.int32), np.empty(2 * size, np.int32), np.empty(2 * size))
+@unchecked
+def _grown(found: Found) -> Found:
+    size = found.sizes.size
+    more = Found(
+        np.empty((2 * size, found.members.shape[1]), np.int32), np.empty(2 * size, np.int32), np.empty(2 * size)
+    )
     for g in range(size):
-        for a in range(room.members.shape[1]):
-            more.members[g, a] = room.members[g, a]
-        more.sizes[g] = room.sizes[g]
-        more.reduced[g] = room.reduced[g]
+        for a in range(found.members.shape[1]):
+            more.members[g, a] = found.members[g, a]
+        more.sizes[g] = found.sizes[g]
+        more.reduced[g] = found.reduced[g]
     return more

@@ -16,8 +16,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.kernels import inner
-from discreet.microaggregation.certificate.pricing.candidates import least_sum, sort
+from discreet.kernels import unchecked
+from discreet.kernels.least import least_sum
+from discreet.kernels.sorting import sort_along
 from discreet.microaggregation.certificate.space import Floats, Ints, Space
 
 Longs = NDArray[np.int64]
@@ -64,8 +65,8 @@ class Counters(NamedTuple):
     values: Floats
 
 
-class Room(NamedTuple):
-    """Where groups go: rows of members (padded with −1), sizes and reduced costs."""
+class Found(NamedTuple):
+    """Where groups go as they are found: rows of members (padded with −1), sizes and reduced costs."""
 
     members: Ints
     sizes: Ints
@@ -95,7 +96,7 @@ class Stack(NamedTuple):
     smallest: Floats
 
 
-@inner
+@unchecked
 def search(
     space: Space,
     multipliers: Floats,
@@ -106,10 +107,10 @@ def search(
     node_limit: int,
     cuts: Penalties,
     counters: Counters,
-    room: Room,
+    found: Found,
     filled: int,
 ) -> None:
-    """Groups below counters.values[LIMIT] go to `room` from row `filled` on; values[BOUND] stays below every group."""
+    """Groups below counters.values[LIMIT] go to `found` from row `filled` on; values[BOUND] stays below every group."""
     values, numbers = counters.values, counters.numbers
     s = np.int64(1)  # not a literal: numba would compile everything below twice
     entering = True
@@ -117,7 +118,7 @@ def search(
         alive = True
         if entering:
             numbers[NODES] += 1
-            alive = _open(space, multipliers, stack, s, eta, keep, cuts, counters, room, filled)
+            alive = _open(space, multipliers, stack, s, eta, keep, cuts, counters, found, filled)
         else:
             _leave(stack, s, eta, cuts, counters)
         entering = False
@@ -136,7 +137,7 @@ def search(
         s -= 1
 
 
-@inner
+@unchecked
 def _open(
     space: Space,
     multipliers: Floats,
@@ -146,7 +147,7 @@ def _open(
     keep: int,
     cuts: Penalties,
     counters: Counters,
-    room: Room,
+    found: Found,
     filled: int,
 ) -> bool:
     """Bound, filter and sort the candidates of a new node; True where children are to be tried."""
@@ -160,7 +161,7 @@ def _open(
         for x in range(size):
             if base + cost[x] < limits[LIMIT]:
                 stack.chosen[s] = stack.ids[listed[x]]
-                _record(space, multipliers, stack.chosen, eta, keep, cuts, counters, s, room, filled)
+                _record(space, multipliers, stack.chosen, eta, keep, cuts, counters, s, found, filled)
         return False
     others = stack.beside.shape[1]
     for x in range(size):
@@ -176,7 +177,7 @@ def _open(
                     break
         value[x] = cost[x] + 0.5 * m
         rank[x] = x
-    total = least_sum(value, size, t, stack.smallest)
+    total = least_sum(value, size, stack.smallest[:t])
     if base + total >= limits[LIMIT]:
         return False
     last = stack.smallest[t - 1]
@@ -189,7 +190,7 @@ def _open(
             kept += 1
         else:
             stack.level[listed[x]] = s - 1
-    sort(value, rank, kept)
+    sort_along(value, rank, kept)
     stack.length[s] = kept
     if t > 2:
         stack.position[s] = 0
@@ -207,11 +208,11 @@ def _open(
             if start + cost[rank[y]] + stack.scaled[lx, ly] < limits[LIMIT]:
                 stack.chosen[s] = stack.ids[lx]
                 stack.chosen[s + 1] = stack.ids[ly]
-                _record(space, multipliers, stack.chosen, eta, keep, cuts, counters, s, room, filled)
+                _record(space, multipliers, stack.chosen, eta, keep, cuts, counters, s, found, filled)
     return False
 
 
-@inner
+@unchecked
 def _slide(stack: Stack, s: int, t: int) -> None:
     # Summed afresh: sliding differences would collect rounding errors.
     x = stack.position[s]
@@ -222,7 +223,7 @@ def _slide(stack: Stack, s: int, t: int) -> None:
     stack.window[s] = total
 
 
-@inner
+@unchecked
 def _descend(stack: Stack, s: int, local: Ints, cuts: Penalties, counters: Counters) -> None:
     """Choose the candidate at the node's position and hand the later ones to depth s + 1."""
     x = stack.position[s]
@@ -264,7 +265,7 @@ def _descend(stack: Stack, s: int, local: Ints, cuts: Penalties, counters: Count
     stack.base[s + 1] = below
 
 
-@inner
+@unchecked
 def _leave(stack: Stack, s: int, eta: int, cuts: Penalties, counters: Counters) -> None:
     """Undo the choice that depth s had made and move its window on by one."""
     x = stack.position[s]
@@ -279,7 +280,7 @@ def _leave(stack: Stack, s: int, eta: int, cuts: Penalties, counters: Counters) 
     _slide(stack, s, eta - s)
 
 
-@inner
+@unchecked
 def _record(
     space: Space,
     multipliers: Floats,
@@ -289,7 +290,7 @@ def _record(
     cuts: Penalties,
     counters: Counters,
     s: int,
-    room: Room,
+    found: Found,
     filled: int,
 ) -> None:
     """Evaluate a whole group from scratch and keep it if it is below the limit (and among the `keep` best)."""
@@ -303,25 +304,25 @@ def _record(
     if keep > 0 and held == keep:
         at = filled
         for h in range(filled + 1, filled + held):
-            if room.reduced[h] > room.reduced[at]:
+            if found.reduced[h] > found.reduced[at]:
                 at = h
-    elif at < room.sizes.size:
+    elif at < found.sizes.size:
         numbers[HELD] = held + 1
     else:
         numbers[FULL] = 1
         return
-    room.reduced[at] = rc
-    room.sizes[at] = eta
-    for a in range(room.members.shape[1]):
-        room.members[at, a] = chosen[a] if a < eta else -1
+    found.reduced[at] = rc
+    found.sizes[at] = eta
+    for a in range(found.members.shape[1]):
+        found.members[at, a] = chosen[a] if a < eta else -1
     if keep > 0 and numbers[HELD] == keep:
-        worst = room.reduced[filled]
+        worst = found.reduced[filled]
         for h in range(filled + 1, filled + keep):
-            worst = max(worst, room.reduced[h])
+            worst = max(worst, found.reduced[h])
         values[LIMIT] = min(values[LIMIT], worst)
 
 
-@inner
+@unchecked
 def _reduced_cost(
     distance: Floats,
     multipliers: Floats,

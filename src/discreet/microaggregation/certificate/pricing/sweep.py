@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.microaggregation.certificate.pricing.roots import Flag, price_roots
+from discreet.microaggregation.certificate.pricing.roots import Asked, Flag, price_roots
 from discreet.microaggregation.certificate.pricing.search import Penalties, no_penalties
 from discreet.microaggregation.certificate.space import Floats, Ints, Space
 from discreet.scale import ordered_map
@@ -48,13 +48,14 @@ def sweep(
     cap: int = 0,
     max_columns: int = NO_LIMIT,
     penalties: Penalties | None = None,
-    pool: Executor | None = None,
+    executor: Executor | None = None,
     deadline: Deadline | None = None,
     sizes: tuple[int, int] | None = None,
 ) -> Sweep:
     """Price all roots. What the deadline leaves out is credited nothing (−inf): the pass then proves no bound."""
     n = multipliers.size
     least, most = sizes or (k, min(2 * k - 1, n))
+    asked = Asked(least, most, keep, node_limit, cap, max_columns)
     cuts = no_penalties(n) if penalties is None else penalties
     # A copy: for an array that cannot be written numba would compile the kernel again.
     thresholds = np.array(np.broadcast_to(threshold, n), np.float64)
@@ -67,26 +68,23 @@ def sweep(
             # The first piece is there in any case, for the shape of what is returned.
             if first > 0 and deadline is not None and deadline.passed:
                 return
-            yield (
-                space, multipliers, order, first, last, least, most, thresholds, keep,
-                node_limit, cap, max_columns, cuts, stop,
-            )  # fmt: skip
+            yield space, multipliers, order, thresholds, first, last, asked, cuts, stop
 
     with _stop_at(deadline) as stop:
-        found = list(ordered_map(pool, price_roots, arguments(stop), ahead=4))
+        found = list(ordered_map(executor, price_roots, arguments(stop), ahead=4))
     roots = np.full(n, -np.inf)
     complete = np.zeros(n, np.bool_)
     reached = order[: pieces[len(found) - 1][1]]
-    roots[reached] = np.concatenate([f[3] for f in found])
-    complete[reached] = np.concatenate([f[4] for f in found])
+    roots[reached] = np.concatenate([f.roots for f in found])
+    complete[reached] = np.concatenate([f.complete for f in found])
     return Sweep(
-        np.concatenate([f[0] for f in found]),
-        np.concatenate([f[1] for f in found]),
-        np.concatenate([f[2] for f in found]),
+        np.concatenate([f.members for f in found]),
+        np.concatenate([f.sizes for f in found]),
+        np.concatenate([f.reduced for f in found]),
         roots,
         complete,
-        sum(f[5] for f in found),
-        any(f[6] for f in found),
+        sum(f.nodes for f in found),
+        any(f.overflow for f in found),
     )
 
 
