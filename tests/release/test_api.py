@@ -239,7 +239,7 @@ def test_a_defect_gives_nothing_away(
     def broken(*_: object) -> None:
         raise ValueError("secret count 4711")
 
-    monkeypatch.setattr(engine, "assess", broken)
+    monkeypatch.setattr(engine, "judge_widths", broken)
     with caplog.at_level(logging.DEBUG):
         told = client.post("/api/datasets/auto/requests", json={"variables": ["A"]}, headers=bearer["analyst"])
     assert told.status_code == 500

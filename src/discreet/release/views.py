@@ -94,16 +94,16 @@ def cells_view(opened: Opened) -> dict[str, Any]:
     counts = table.dense().reshape(-1)
     cells = sensitive_cells(counts, policy.c)
     released = [axes_of(mask) for mask in opened.state.frontier.released]
-    looked = engine.cell_bounds(table, released, cells, opened.state.carried, Deadline(LOOK_SECONDS))
-    order = sorted(range(cells.size), key=lambda i: (looked.upper[i] - looked.lower[i], int(cells[i])))
+    found = engine.bound_cells(table, released, cells, opened.state.carried, Deadline(LOOK_SECONDS))
+    order = sorted(range(cells.size), key=lambda i: (found.upper[i] - found.lower[i], int(cells[i])))
     rows = [
         {
             "categories": [str(c) for c in engine.categories_of(table, int(cells[i]))],
             "count": int(counts[cells[i]]),
-            "lower": int(looked.lower[i]),
-            "upper": int(looked.upper[i]),
-            "width": int(looked.upper[i] - looked.lower[i]),
-            "sharp": bool(looked.sharp[i]),
+            "lower": int(found.lower[i]),
+            "upper": int(found.upper[i]),
+            "width": int(found.upper[i] - found.lower[i]),
+            "sharp": bool(found.sharp[i]),
         }
         for i in order[:SHOWN_CELLS]
     ]

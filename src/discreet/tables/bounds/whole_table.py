@@ -2,8 +2,8 @@
 
 Margins are checked for agreement and contained ones dropped; the graph is split into atoms at separators that are
 released (`theory/graph`); a released atom needs no work, an uncovered variable only the total, any other goes to
-`exact`; then Theorem 2 combines them (`theory/frechet_theorem_2`). A solution is kept as it is computed: another margin
-re-uses every atom that it does not touch, and gives the touched ones their old bounds and tables to start from.
+`one_atom`; then Theorem 2 combines them (`split`). A solution is kept as it is computed: another margin re-uses every
+atom that it does not touch, and gives the touched ones their old bounds and tables to start from.
 """
 
 from __future__ import annotations
@@ -12,38 +12,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import InputError
-from discreet.tables.exact import Effort, Sharpener
-from discreet.tables.feasibility import raise_infeasible
+from discreet.tables.bounds.feasibility import raise_infeasible
+from discreet.tables.bounds.one_atom import Effort, Sharpener
+from discreet.tables.bounds.split import Part, Split, margins_inside, open_part
 from discreet.tables.outer.shuttle import LINES_LIMIT, line_cells
 from discreet.tables.sharpen.first_table import first_table
 from discreet.tables.sharpen.integer_program import IntegerSearch
-from discreet.tables.state.atom import State
 from discreet.tables.table import DENSE_LIMIT, Ints, Margins
 from discreet.tables.theory.agreement import check_agreement, reduced_margins
-from discreet.tables.theory.frechet_theorem_2 import combine
 from discreet.tables.theory.graph import Axes, Decomposition, decompose
-from discreet.tables.theory.lattice import lattice_of
 from discreet.tables.theory.northwest_corner import join_tables
 from discreet.tables.update.prior import prior_of_atom, prior_of_parts
 from discreet.work import Deadline, Reporter
 
 SEARCH_LIMIT = 1 << 14
-
-
-@dataclass(frozen=True)
-class Part:
-    """One atom: its variables, the margins inside it (axes numbered within it), its counts or its state."""
-
-    axes: Axes
-    margins: Mapping[Axes, Ints]
-    counts: Ints | None = None
-    state: State | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,72 +93,37 @@ def solve(
             f"the table has {margins.size} cells, more than the {DENSE_LIMIT} that can be bounded one by one: "
             "bound a table of fewer variables"
         )
-    parts, tree, values = _parts(margins, deadline, reporter, effort, previous, whole)
-    reasons = sorted({reason for part in parts if part.state is not None for reason in part.state.reasons})
+    split = _split(margins, deadline, reporter, effort, previous, whole)
+    reasons = sorted({reason for state in split.states() for reason in state.reasons})
     work: dict[str, int] = {}
-    for part in parts:
-        if part.state is not None:
-            for key, count in part.state.work.items():
-                work[key] = work.get(key, 0) + count
-    outer = combine(margins.shape, tree, [_low(p) for p in parts], [_high(p) for p in parts], values)
-    open_left = any(p.state is not None and p.state.open_count > 0 for p in parts)
-    inner = _combined_inner(margins.shape, tree, parts, values) if open_left else outer
-    return Solution(
-        margins, tree, tuple(parts), *outer, *inner, tuple(reasons), work, deadline.passed and open_left, whole
-    )
+    for state in split.states():
+        for key, count in state.work.items():
+            work[key] = work.get(key, 0) + count
+    outer = split.ends()
+    open_left = any(state.open_count > 0 for state in split.states())
+    inner = split.ends(inner=True) if open_left else outer
+    timed_out = deadline.passed and open_left
+    return Solution(margins, split.tree, split.parts, *outer, *inner, tuple(reasons), work, timed_out, whole)
 
 
-def first_parts(margins: Margins, deadline: Deadline, reporter: Reporter) -> tuple[tuple[Part, ...], Decomposition]:
-    """The atoms with a first table each, for those who need some table rather than bounds."""
-    parts, tree, _ = _parts(margins, deadline, reporter, Effort(first_only=True), None, False)
-    return tuple(parts), tree
+def first_tables(margins: Margins, deadline: Deadline, reporter: Reporter) -> Split:
+    """The parts with a first table each, for those who need some table rather than bounds."""
+    return _split(margins, deadline, reporter, Effort(first_only=True), None, False)
 
 
-def solved_parts(
-    margins: Margins, deadline: Deadline, reporter: Reporter
-) -> tuple[tuple[Part, ...], Decomposition, Mapping[Axes, Ints]]:
-    """The atoms with their bounds, for tables too large to bound every cell: see `bounds_at`."""
-    parts, tree, values = _parts(margins, deadline, reporter, Effort(), None, False)
-    return tuple(parts), tree, values
+def solve_parts(margins: Margins, deadline: Deadline, reporter: Reporter) -> Split:
+    """The parts with their bounds, for tables too large to bound every cell: `Split.at` bounds some."""
+    return _split(margins, deadline, reporter, Effort(), None, False)
 
 
-def bounds_at(
-    parts: Sequence[Part], tree: Decomposition, values: Mapping[Axes, Ints], cells: NDArray[np.integer[Any]]
-) -> tuple[Ints, Ints, Ints, Ints]:
-    """Outer and inner bounds of some cells, given by category numbers: as `combine`, without the other cells."""
-    known = all(p.state is None or p.state.feasible for p in parts)
-    total = int(next(iter(values.values())).sum())
-    ends = []
-    for side in ("outer", "inner"):
-        if side == "inner" and not known:
-            ends += [np.full(len(cells), total + 1), np.full(len(cells), -1)]
-            continue
-        low = high = np.zeros(len(cells), np.int64)
-        for j, (part, separator) in enumerate(zip(parts, tree.separators)):
-            place = tuple(cells[:, a] for a in part.axes)
-            if part.counts is not None:
-                least = most = part.counts[place]
-            else:
-                state = _of(part)
-                pair = (state.lower, state.upper) if side == "outer" else (state.inner_lower, state.inner_upper)
-                least, most = (bound.reshape(state.lattice.shape)[place] for bound in pair)
-            if j == 0:
-                low, high = least, most
-                continue
-            shared = _project(values, separator)[tuple(cells[:, a] for a in separator)]
-            low, high = np.maximum(low + (least - shared), 0), np.minimum(high, most)
-        ends += [low, high]
-    return ends[0], ends[1], ends[2], ends[3]
-
-
-def _parts(
+def _split(
     margins: Margins,
     deadline: Deadline,
     reporter: Reporter,
     effort: Effort,
     previous: Solution | None,
     whole: bool,
-) -> tuple[list[Part], Decomposition, dict[Axes, Ints]]:
+) -> Split:
     values = reduced_margins(margins)
     k = len(margins.shape)
     if previous is not None and not previous.whole and previous.tree.complete:
@@ -184,14 +136,10 @@ def _parts(
         check_agreement(margins, previous.margins if previous is not None else None)
     parts = []
     for j, atom in enumerate(tree.atoms):
-        known = tree.generators_of(j)
-        if len(atom) == k:
-            inside = {g: values[g] for g in known}
-        else:
-            inside = {tuple(atom.index(a) for a in g): _project(values, g) for g in known}
         reporter("atoms", j / len(tree.atoms))
+        inside = margins_inside(tree, j, values)
         parts.append(_bound_part(margins, atom, inside, deadline, reporter, effort, previous))
-    return parts, tree, values
+    return Split(margins.shape, tree, tuple(parts), values)
 
 
 def _met_by_shuttle(
@@ -224,28 +172,25 @@ def _bound_part(
     effort: Effort,
     previous: Solution | None,
 ) -> Part:
-    everything = tuple(range(len(atom)))
-    if everything in inside:
-        return Part(atom, inside, counts=inside[everything])
-    shape = tuple(len(margins.categories[a]) for a in atom)
-    if prod(shape) == 1:
-        return Part(atom, inside, counts=np.asarray(margins.total).reshape(shape))
     kept = next((p for p in previous.parts if _same(p, atom, inside)), None) if previous else None
     if kept is not None and kept.state is not None and not kept.state.open_count:
         return kept
-    lattice = lattice_of(shape, tuple(inside), reduced=True)
-    state = State(lattice, {g: inside[g] for g in lattice.generators})
+    shape = tuple(len(margins.categories[a]) for a in atom)
+    part = open_part(atom, inside, shape)
+    if part.state is None:
+        return part
+    state = part.state
     state.deadline = deadline
     search = prod(shape) <= SEARCH_LIMIT or (deadline.limit is not None and not effort.first_only)
     prior = prior_of_atom(state, atom, previous) if previous is not None and search else None
     if state.feasible and not state.open_count:
-        return Part(atom, inside, state=state)
+        return part
     if not state.shuttle():
         check_agreement(margins, previous.margins if previous is not None else None)
         raise_infeasible(margins, atom, inside, proven="real")
     if not search:
         state.reasons.add(f"an atom of {prod(shape)} cells is searched only as long as a time limit says")
-        return Part(atom, inside, state=state)
+        return part
     if prior is None and previous is not None:
         prior = prior_of_parts(state, previous)
     if effort.first_only:
@@ -257,7 +202,7 @@ def _bound_part(
         raise_infeasible(margins, atom, inside, proven="integer")
     if found == "unknown":
         state.reasons.add("no table with the margins was found in time: the bounds hold, none is shown sharp")
-    return Part(atom, inside, state=state)
+    return part
 
 
 def _same(part: Part, atom: Axes, inside: Mapping[Axes, Ints]) -> bool:
@@ -266,36 +211,3 @@ def _same(part: Part, atom: Axes, inside: Mapping[Axes, Ints]) -> bool:
         and part.margins.keys() == inside.keys()
         and all(np.array_equal(part.margins[g], inside[g]) for g in inside)
     )
-
-
-def _project(values: Mapping[Axes, Ints], wanted: Axes) -> Ints:
-    if wanted in values:
-        return values[wanted]
-    holder = min((g for g in values if set(wanted) <= set(g)), key=lambda g: values[g].size)
-    drop = tuple(i for i, a in enumerate(holder) if a not in wanted)
-    return np.asarray(values[holder].sum(axis=drop, dtype=np.int64))
-
-
-def _low(part: Part) -> Ints:
-    return part.counts if part.counts is not None else _of(part).lower.reshape(_of(part).lattice.shape)
-
-
-def _high(part: Part) -> Ints:
-    return part.counts if part.counts is not None else _of(part).upper.reshape(_of(part).lattice.shape)
-
-
-def _of(part: Part) -> State:
-    assert part.state is not None
-    return part.state
-
-
-def _combined_inner(
-    shape: tuple[int, ...], tree: Decomposition, parts: Sequence[Part], values: Mapping[Axes, Ints]
-) -> tuple[Ints, Ints]:
-    """What tables reach; where an atom has none, nothing is reached anywhere (inner below and above every count)."""
-    if any(p.state is not None and not p.state.feasible for p in parts):
-        total = int(next(iter(values.values())).sum())
-        return np.full(shape, total + 1, np.int64), np.full(shape, -1, np.int64)
-    low = [p.counts if p.counts is not None else _of(p).inner_lower.reshape(_of(p).lattice.shape) for p in parts]
-    high = [p.counts if p.counts is not None else _of(p).inner_upper.reshape(_of(p).lattice.shape) for p in parts]
-    return combine(shape, tree, low, high, values)

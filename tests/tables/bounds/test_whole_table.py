@@ -9,11 +9,9 @@ from oracles.tables import margin_of, sharp_bounds
 
 from discreet.errors import InputError
 from discreet.solvers import cpsat
-from discreet.tables.exact import Effort, Sharpener
-from discreet.tables.solve import Solution, solve
-from discreet.tables.state.atom import State
+from discreet.tables.bounds.one_atom import Effort, Sharpener
+from discreet.tables.bounds.whole_table import Solution, solve
 from discreet.tables.table import Margins, Table
-from discreet.tables.theory.lattice import Lattice
 from discreet.work import Deadline, Reporter
 
 
@@ -134,8 +132,8 @@ def test_walks_alone_give_the_same_as_searches(seed: int, monkeypatch: pytest.Mo
     margins = table.margins([[table.names[a] for a in g] for g in chosen])
     some = Margins(margins.names, margins.categories, dict(list(margins.values.items())[:-1] or margins.values.items()))
     expected = solve(margins)
-    monkeypatch.setattr("discreet.tables.exact.SWEEPS", ())
-    monkeypatch.setattr("discreet.tables.exact.Sharpener._reach", lambda self: None)
+    monkeypatch.setattr("discreet.tables.bounds.one_atom.SWEEPS", ())
+    monkeypatch.setattr("discreet.tables.bounds.one_atom.Sharpener._reach", lambda self: None)
     for found in (solve(margins), solve(margins, previous=solve(some))):
         assert np.array_equal(found.lower, expected.lower)
         assert np.array_equal(found.upper, expected.upper)
@@ -202,16 +200,6 @@ def test_without_the_integer_solver_open_sides_say_why(monkeypatch: pytest.Monke
         assert any("exact" in reason for reason in solution.reasons)
 
 
-def test_the_state_can_be_saved_and_loaded() -> None:
-    table = random_table(3, (2, 2, 2, 2), 6.0)
-    state = solve(all_ways(table, 2)).parts[0].state
-    saved = state.to_arrays()
-    again = State.from_arrays(Lattice(state.lattice.shape, state.lattice.generators), state.margins, saved)
-    assert not again.open_sides()
-    assert np.array_equal(again.lower, state.lower)
-    assert np.array_equal(again.upper, state.upper)
-
-
 def test_repeats_to_the_last_bit() -> None:
     margins = all_ways(random_table(5, (3, 2, 3, 2), 3.0), 2)
     one, two = solve(margins), solve(margins)
@@ -220,7 +208,7 @@ def test_repeats_to_the_last_bit() -> None:
 
 
 def test_large_atoms_are_searched_within_a_time_limit_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("discreet.tables.solve.SEARCH_LIMIT", 8)
+    monkeypatch.setattr("discreet.tables.bounds.whole_table.SEARCH_LIMIT", 8)
     margins = all_ways(random_table(1, (2, 2, 2, 2), 6.0), 2)
     exact, outer = solve(margins, deadline=Deadline(60.0)), solve(margins)
     assert exact.lower_sharp.all()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from discreet.tables import flat_margins
-from discreet.tables.flat_margins import FlatMargins
+from discreet.tables.theory import flat_margins
+from discreet.tables.theory.flat_margins import FlatMargins
 from discreet.tables.theory.graph import reduce_generators
 from discreet.tables.theory.lattice import Lattice
 

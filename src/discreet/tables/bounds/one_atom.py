@@ -23,7 +23,7 @@ from discreet.tables.sharpen.linear_program import LinearProgram
 from discreet.tables.sharpen.pivots import FRACTIONAL
 from discreet.tables.sharpen.simplex_walk import SimplexWalk
 from discreet.tables.sharpen.whole_tables import DIVES
-from discreet.tables.state.atom import INTEGER, LINEAR, PROBING, State
+from discreet.tables.state.atom import State
 from discreet.tables.table import Ints
 from discreet.tables.theory.basic_moves import Moves, basic_moves
 from discreet.tables.theory.dictionary import dictionary
@@ -137,7 +137,7 @@ class Sharpener:
             sweep = self._sweep_of(cells[i : i + portion], sides[i : i + portion])
             ends = walk.run(sweep, WALK_LIMIT, DIVES, self.random, patience)
             state.work["pivots"] += sweep.tried
-            state.tighten(sweep.lower, sweep.upper, LINEAR)
+            state.tighten(sweep.lower, sweep.upper)
             state.admit_all(sweep.fresh)
             if ends[-1] == LEFT:
                 break
@@ -152,7 +152,7 @@ class Sharpener:
                 return
             portion = max(1, min(SWEEP_WORK // budget, SWEEP_BYTES // (8 * state.lattice.size)))
             for i in range(0, len(todo), portion):
-                if self.deadline.passed or 8 * len(state.pool) * state.lattice.size > SWEEP_BYTES:
+                if self.deadline.passed or 8 * len(state.tables) * state.lattice.size > SWEEP_BYTES:
                     return
                 self.report("search", i / len(todo), open=float(len(todo)))
                 self._sweep(todo[i : i + portion], budget, prior)
@@ -171,12 +171,12 @@ class Sharpener:
         self.state.admit_all(sweep.fresh)
 
     def _sweep_of(self, cells: Ints, sides: Ints) -> Sweep:
-        """What is known, copied, with room for one more table per side."""
+        """What is known, copied, with space for one more table per side."""
         state = self.state
-        room = len(state.pool)
+        known = len(state.tables)
         return Sweep(
             cells, sides, state.lower.copy(), state.upper.copy(), state.inner_lower.copy(), state.inner_upper.copy(),
-            state.low_witness.copy(), state.high_witness.copy(), state.stacked(cells.size), room, room,
+            state.low_witness.copy(), state.high_witness.copy(), state.stacked(cells.size), known, known,
         )  # fmt: skip
 
     def _reach(self) -> None:
@@ -215,7 +215,7 @@ class Sharpener:
             sweep = self._sweep_of(*np.array(todo[i : i + portion], np.int64).T.copy())
             ends, vertices = walk.run(sweep, WALK_LIMIT, dives, self.random)
             state.work["pivots"] += sweep.tried
-            state.tighten(sweep.lower, sweep.upper, LINEAR)
+            state.tighten(sweep.lower, sweep.upper)
             state.admit_all(sweep.fresh)
             for side, end, vertex in zip(todo[i : i + portion], ends, vertices):
                 if end == FRACTIONAL:
@@ -267,7 +267,7 @@ class Sharpener:
 
     def _toward(self, goal: Floats, cell: int) -> NDArray[np.int64]:
         """A table of the fibre near the vertex of the linear program, cells perhaps outside their bounds."""
-        x = self.state.pool[0].copy()
+        x = self.state.tables[0].copy()
         weights = np.ones(x.size)
         weights[cell] = 4.0
         descend(x, goal, weights, self.moves, 4 * self.effort.short, self.random, self.deadline)
@@ -331,7 +331,7 @@ class Sharpener:
             target = state.outer(cell, side)
             box = state.pinned(cell, target)
             if box is None:
-                state.cut(cell, side, target - side, PROBING)
+                state.bound_side(cell, side, target - side)
                 continue
             x = (self._start(cell, side, *box) if start is None else start).copy()
             state.work["jumps"] += 1
@@ -367,12 +367,12 @@ class Sharpener:
             target = state.outer(cell, side)
             box = state.pinned(cell, target)
             if box is None:
-                state.cut(cell, side, target - side, PROBING)
+                state.bound_side(cell, side, target - side)
                 continue
             tries -= 1
             answer = self.integer.table(state, *box, self.deadline.remaining)
             if answer == "infeasible":
-                state.cut(cell, side, target - side, INTEGER)
+                state.bound_side(cell, side, target - side)
                 self._pursue(cell, side, self.effort.short, state.witness(cell, side))
             elif answer == "unknown":
                 if self.integer.available:
