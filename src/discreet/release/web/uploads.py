@@ -17,8 +17,8 @@ from starlette.formparsers import MultiPartException
 
 from discreet.errors import Faults, InputError
 from discreet.release.engine import Table, read_table
+from discreet.release.history.store import NAME_PATTERN
 from discreet.release.policy import Policy, split_margin
-from discreet.release.store import NAME_PATTERN
 
 FORMATS = {".csv": ".csv", ".tsv": ".tsv", ".txt": ".csv", ".parquet": ".parquet", ".pq": ".parquet"}
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.release.ledger import START, Entry, chain_faults, digest, next_entry
+from discreet.release.history.chain import START, Entry, chain_faults, digest, next_entry
 
 
 def make(contents: list[str]) -> list[Entry]:

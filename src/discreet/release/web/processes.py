@@ -39,7 +39,7 @@ def listen(host: str, port: int) -> socket.socket:
 def run_one(listening: socket.socket) -> None:
     """Serve until told to stop; settings come from the environment."""
     config = uvicorn.Config(
-        "discreet.release.app:from_environment",
+        "discreet.release.web.app:from_environment",
         factory=True,
         access_log=False,
         log_config=None,
@@ -78,7 +78,7 @@ def run_many(listening: socket.socket, number: int, log_level: int) -> None:
 
 
 def _child(listening: socket.socket, log_level: int) -> None:
-    from discreet.release.logs import set_up
+    from discreet.release.web.logs import set_up
 
     parent = multiprocessing.parent_process()
     if parent is not None:

@@ -10,10 +10,10 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field
 
+from discreet.release.history.store import NAME_PATTERN
 from discreet.release.service import Service
-from discreet.release.store import NAME_PATTERN
 from discreet.release.tokens import Actor, actor_of_token
-from discreet.release.uploads import UPLOAD_SCHEMA, read_upload
+from discreet.release.web.uploads import UPLOAD_SCHEMA, read_upload
 
 bearer = HTTPBearer(auto_error=False, description="A token made with `discreet token create`.")
 

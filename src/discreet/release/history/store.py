@@ -18,8 +18,8 @@ import numpy as np
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from discreet.release.frontier import Frontier
-from discreet.release.ledger import START, Entry, next_entry
-from discreet.release.models import Chain, Dataset, LedgerEntry, State, Synthetic
+from discreet.release.history.chain import START, Entry, next_entry
+from discreet.release.history.models import Chain, Dataset, LedgerEntry, State, Synthetic
 from discreet.release.policy import Policy
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from discreet.errors import InputError
-from discreet.release.database import Database, open_database
-from discreet.release.models import Base
+from discreet.release.history.database import Database, open_database
+from discreet.release.history.models import Base
 
 
 def differences(database: Database) -> list[object]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from discreet.release.limits import RateLimit
+from discreet.release.web.limits import RateLimit
 
 
 class Clock:

@@ -19,10 +19,10 @@ import discreet as dc
 from discreet.client import Client, ServerError
 from discreet.errors import InputError
 from discreet.release.audit import audit
-from discreet.release.database import open_database
 from discreet.release.decision import State, decide
 from discreet.release.engine import Table
 from discreet.release.frontier import mask_of
+from discreet.release.history.database import open_database
 from discreet.release.policy import Policy
 from discreet.release.service import Service
 from discreet.release.tokens import create_token
@@ -293,7 +293,7 @@ class TestPostgres:
         from sqlalchemy import text
         from sqlalchemy.exc import DBAPIError
 
-        from discreet.release.models import Base
+        from discreet.release.history.models import Base
 
         database = open_database(postgres("schema"))
         create_token(database, "analyst", "a")

@@ -14,12 +14,12 @@ import pytest
 
 from discreet.datasets import autoworkers
 from discreet.release import engine, tokens
-from discreet.release.app import create_app
-from discreet.release.database import Database
 from discreet.release.engine import Table
+from discreet.release.history.database import Database
 from discreet.release.policy import Policy
 from discreet.release.service import Service
-from discreet.release.settings import Settings
+from discreet.release.web.app import create_app
+from discreet.release.web.settings import Settings
 
 Bearer = dict[str, dict[str, str]]
 POLICY = 'c = 2\nw = 3\nmin_tables = 1\nmode = "exact"\notherwise = "refuse"\ntime_limit = 10\n'

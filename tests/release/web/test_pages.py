@@ -13,8 +13,8 @@ import pytest
 
 from discreet.datasets import autoworkers
 from discreet.release import tokens
-from discreet.release.database import Database
 from discreet.release.engine import Table
+from discreet.release.history.database import Database
 from discreet.release.policy import Policy
 from discreet.release.service import Service
 

@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Mapping
 from pathlib import Path
 
-from discreet.release.limits import App, Message, Receive, Scope, Send, TooLarge
+from discreet.release.web.limits import App, Message, Receive, Scope, Send, TooLarge
 
 log = logging.getLogger("discreet.release")
 

@@ -1,4 +1,4 @@
-"""The web application: limits, headers, errors that give nothing away, and the routes of `api.py` and `web.py`."""
+"""The web application: limits, headers, errors that give nothing away, and the routes of `api.py` and `pages.py`."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from starlette.staticfiles import StaticFiles
 
 from discreet._version import __version__
 from discreet.errors import InputError
-from discreet.release import api, engine, web
-from discreet.release.database import Database, open_database
-from discreet.release.envelope import Envelope
-from discreet.release.limits import BodyLimit, RateLimit
+from discreet.release import engine
+from discreet.release.history.database import Database, open_database
 from discreet.release.service import WAITING, Busy, Service, UnknownDataset
-from discreet.release.settings import Settings
+from discreet.release.web import api, pages
+from discreet.release.web.envelope import Envelope
+from discreet.release.web.limits import BodyLimit, RateLimit
+from discreet.release.web.settings import Settings
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -62,8 +63,8 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     app.state.rate = RateLimit(settings.rate / shared, max(1.0, settings.burst / shared))
     app.state.logins = RateLimit(2.0 / shared, 20.0)
     app.include_router(api.router)
-    app.include_router(web.router)
-    static = Path(__file__).parent / "pages" / "static"
+    app.include_router(pages.router)
+    static = Path(__file__).parent / "static"
     app.mount("/static", StaticFiles(directory=static), name="static")
     _explain_errors(app)
     app.add_middleware(Envelope, headers=HEADERS)
@@ -114,4 +115,4 @@ def _error(request: Request, status: int, detail: str, faults: list[str] | None 
     """JSON for programs, a page or a fragment of one for people."""
     if request.url.path.startswith("/api/"):
         return JSONResponse({"detail": detail, "faults": faults or [detail]}, status)
-    return web.error_page(request, status, faults or [detail])
+    return pages.error_page(request, status, faults or [detail])

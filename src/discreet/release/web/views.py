@@ -11,7 +11,7 @@ from discreet.release.decision import sensitive_cells
 from discreet.release.frontier import axes_of, mask_of
 from discreet.release.policy import Policy, split_margin
 from discreet.release.service import Answer, Opened, Service
-from discreet.release.uploads import table_of_bytes
+from discreet.release.web.uploads import table_of_bytes
 from discreet.work import Deadline
 
 SHOWN_ROWS = 200

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from alembic import context
 
-from discreet.release.models import Base
+from discreet.release.history.models import Base
 
 context.configure(connection=context.config.attributes["connection"], target_metadata=Base.metadata)
 with context.begin_transaction():

@@ -17,15 +17,16 @@ from jinja2 import Environment, FileSystemLoader, select_autoescape
 
 from discreet._version import __version__
 from discreet.errors import Faults, InputError
-from discreet.release import tokens, views
-from discreet.release.downloads import TYPES, as_file, file_name
+from discreet.release import tokens
 from discreet.release.service import Opened, Service, check_dataset
 from discreet.release.tokens import Actor, same
-from discreet.release.uploads import parse_form, read_file, table_of_bytes
+from discreet.release.web import views
+from discreet.release.web.downloads import TYPES, as_file, file_name
+from discreet.release.web.uploads import parse_form, read_file, table_of_bytes
 
 router = APIRouter(include_in_schema=False)
 templates = Environment(
-    loader=FileSystemLoader(Path(__file__).parent / "pages" / "templates"),
+    loader=FileSystemLoader(Path(__file__).parent / "templates"),
     autoescape=select_autoescape(default=True),
     trim_blocks=True,
     lstrip_blocks=True,

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
 
-from discreet.release import store
-from discreet.release.database import Database
-from discreet.release.ledger import Entry
+from discreet.release.history import store
+from discreet.release.history.chain import Entry
+from discreet.release.history.database import Database
 
 
 class _Ticket:

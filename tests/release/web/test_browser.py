@@ -11,8 +11,8 @@ import pytest
 from release_server import RunningServer
 
 from discreet.datasets import autoworkers
-from discreet.release.database import open_database
 from discreet.release.engine import Table
+from discreet.release.history.database import open_database
 from discreet.release.policy import Policy
 from discreet.release.service import Service
 from discreet.release.tokens import create_token
