@@ -28,7 +28,7 @@ EVERY = [axes for size in range(1, 7) for axes in itertools.combinations("ABCDEF
 
 @contextmanager
 def folder_database() -> Iterator[tuple[Any, str]]:
-    from discreet.release.database import open_database
+    from discreet.release.history.database import open_database
 
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "discreet.db")

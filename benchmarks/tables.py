@@ -152,7 +152,7 @@ def frontier() -> Rows:
 
 def intruder() -> Rows:
     """The margins alone against the same engine handed the true table to start from."""
-    from discreet.tables.exact import Effort, Sharpener
+    from discreet.tables.bounds.one_atom import Effort, Sharpener
     from discreet.tables.state.atom import State
     from discreet.tables.theory.lattice import lattice_of
     from discreet.work import Deadline, Reporter
@@ -260,7 +260,7 @@ def update() -> Rows:
         zero, one, two = (1000 * np.median(times, axis=0) for times in (first, quick, slow))
         shares.append((*one / two, two[0]))
         moved = int((warm.lower != before.lower).sum() + (warm.upper != before.upper).sum())
-        tables = sum(len(part.state.pool) for part in warm.solution.parts if part.state is not None)
+        tables = sum(len(part.state.tables) for part in warm.solution.parts if part.state is not None)
         work = (
             f"{warm.work.get(kind, 0)}, {cold.work.get(kind, 0)}" for kind in ("pivots", "jumps", "integer programs")
         )

@@ -18,8 +18,8 @@ from playwright.sync_api import Page, sync_playwright
 
 from discreet.client import Client
 from discreet.datasets import autoworkers
-from discreet.release.database import open_database
 from discreet.release.engine import Table
+from discreet.release.history.database import open_database
 from discreet.release.policy import Policy
 from discreet.release.service import Service
 from discreet.release.tokens import create_token

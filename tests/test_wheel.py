@@ -25,7 +25,14 @@ def test_wheel_runs_in_an_empty_environment(tmp_path: Path) -> None:
     (wheel,) = tmp_path.glob("*.whl")
     assert wheel.name.endswith("-py3-none-any.whl")
     names = zipfile.ZipFile(wheel).namelist()
-    for needed in ("datasets/autoworkers.csv", "report/templates/report.html", "py.typed"):
+    for needed in (
+        "datasets/autoworkers.csv",
+        "report/templates/report.html",
+        "release/history/migrations/versions/0001_first.py",
+        "release/web/static/htmx.min.js",
+        "release/web/templates/base.html",
+        "py.typed",
+    ):
         assert f"discreet/{needed}" in names
     call(sys.executable, "-m", "venv", tmp_path / "venv")
     binaries = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin")

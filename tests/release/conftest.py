@@ -17,13 +17,13 @@ pytest.importorskip("fastapi", reason="the release server needs the extra `serve
 from release_server import RunningServer
 
 from discreet.datasets import autoworkers
-from discreet.release.app import create_app
-from discreet.release.database import Database, open_database
 from discreet.release.engine import Table
+from discreet.release.history.database import Database, open_database
 from discreet.release.policy import Policy
 from discreet.release.service import Service
-from discreet.release.settings import Settings
 from discreet.release.tokens import Actor, actor_of_token, create_token
+from discreet.release.web.app import create_app
+from discreet.release.web.settings import Settings
 
 
 @pytest.fixture(scope="session")

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from discreet.release.audit import audit
-from discreet.release.database import Database
+from discreet.release.history.database import Database
+from discreet.release.history.store import pack, unpack
 from discreet.release.service import Service
-from discreet.release.store import pack, unpack
 from discreet.release.tokens import Actor
 
 

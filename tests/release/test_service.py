@@ -11,10 +11,10 @@ import pytest
 from discreet.errors import InputError
 from discreet.release import service as service_module
 from discreet.release.audit import audit
-from discreet.release.database import Database
 from discreet.release.decision import State, decide
 from discreet.release.engine import Table
 from discreet.release.frontier import Frontier, mask_of
+from discreet.release.history.database import Database
 from discreet.release.policy import Policy
 from discreet.release.service import Busy, Service, UnknownDataset
 from discreet.release.tokens import Actor

@@ -12,8 +12,8 @@ from sqlalchemy import update
 
 from discreet.errors import InputError
 from discreet.release import tokens
-from discreet.release.database import Database
-from discreet.release.models import Session
+from discreet.release.history.database import Database
+from discreet.release.history.models import Session
 
 
 def test_the_database_does_not_hold_the_token(database: Database, people: dict[str, str]) -> None:

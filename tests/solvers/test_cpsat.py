@@ -39,7 +39,7 @@ def test_the_worker_is_started_again_when_it_dies() -> None:
 
 def test_ortools_is_never_loaded_beside_highs() -> None:
     code = (
-        "import sys, discreet.tables.solve, discreet.solvers.lp, highspy, discreet.solvers.cpsat as c;"
+        "import sys, discreet.tables.bounds.whole_table, discreet.solvers.lp, highspy, discreet.solvers.cpsat as c;"
         "assert c.available(); c.shared_worker(); assert not any(m.startswith('ortools.') for m in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -20,7 +20,7 @@ def open_database(given: str | None, *inputs: object) -> Any:
     """Open the database, which may change from now on; not where it is one of the `inputs`."""
     from discreet.cli.outputs import check_outputs
     from discreet.frames.atomic import record
-    from discreet.release import database
+    from discreet.release.history import database
 
     place = database.file_of(given)
     if place is not None:

@@ -30,9 +30,9 @@ def command(
     from contextlib import suppress
 
     from discreet.release.engine import warm_up
-    from discreet.release.logs import set_up
-    from discreet.release.processes import listen, run_many, run_one
-    from discreet.release.settings import Settings
+    from discreet.release.web.logs import set_up
+    from discreet.release.web.processes import listen, run_many, run_one
+    from discreet.release.web.settings import Settings
 
     level = logging.INFO if log else logging.WARNING
     set_up(level)

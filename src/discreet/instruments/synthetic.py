@@ -17,13 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import Faults, InfeasibleError, InputError, UnsafeReleaseError
+from discreet.tables.bounds.split import Split, whole_state
+from discreet.tables.bounds.whole_table import Solution, first_tables, solve, solve_parts
 from discreet.tables.draw.counting import Enumeration
 from discreet.tables.draw.sampling import OutOfTimeError, Walk, default_steps, match_persons
-from discreet.tables.solve import Part, Solution, bounds_at, first_parts, solve, solved_parts
 from discreet.tables.state.atom import State
 from discreet.tables.table import Margins, Table
-from discreet.tables.theory.agreement import reduced_margins
-from discreet.tables.theory.lattice import lattice_of
 from discreet.tables.theory.northwest_corner import join_tables
 from discreet.work import Deadline, ProgressCallback, Reporter
 
@@ -123,20 +122,23 @@ def simulate(
         ends = _of_all(known, drawn)
         told = [_told(table, draw.tables, ends, pinned, sensitive) for table in drawn]
     else:
-        told = [_told(table, draw.tables, bounds_at(*known, _places(table)), pinned, int(sensitive)) for table in drawn]
+        told = []
+        for table in drawn:
+            cells = known.at(_places(table))
+            ends = *cells.ends(), *cells.ends(inner=True)
+            told.append(_told(table, draw.tables, ends, pinned, int(sensitive)))
     return told[0] if size is None else told
 
 
 Ends = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
-Known = Solution | tuple[tuple[Part, ...], Any, Any]
 
 
-def _bounded(margins: Margins, deadline: Deadline, report: Reporter) -> Known:
+def _bounded(margins: Margins, deadline: Deadline, report: Reporter) -> Solution | Split:
     """What the margins say about the cells; within half of the time that is left."""
     limit = BOUNDING if deadline.limit is None else min(BOUNDING, deadline.remaining / 2)
     if margins.size <= ALL_CELLS:
         return solve(margins, deadline=Deadline(limit), reporter=report)
-    return solved_parts(margins, Deadline(limit), report)
+    return solve_parts(margins, Deadline(limit), report)
 
 
 def _places(table: Table) -> NDArray[np.integer[Any]]:
@@ -190,7 +192,7 @@ class _Draw:
     tables: int | None = None
 
     def uniform(self, margins: Margins) -> list[Table]:
-        state = whole_state(margins, self.deadline, self.report)
+        state = whole_with_table(margins, self.deadline, self.report)
         rng = np.random.default_rng(self.seed)
         search = Enumeration(state.lattice, state.right_side, state.lower, state.upper)
         total = search.count(20_000_000)
@@ -211,25 +213,25 @@ class _Draw:
                 f"the table has {margins.total} persons, more than the {PERSONS} that can be matched one by one: "
                 "draw with distribution='uniform'"
             )
-        parts, tree = _first_parts(margins, self.deadline, self.report)
+        split = _first_tables(margins, self.deadline, self.report)
         rng = np.random.default_rng(self.seed)
         if margins.size <= COUNTED:
-            state = whole_state(margins, self.deadline, self.report)
+            state = whole_with_table(margins, self.deadline, self.report)
             self.tables = Enumeration(state.lattice, state.right_side, state.lower, state.upper).count(COUNTING)
         walks: dict[int, tuple[Walk, int]] = {}
-        for j, part in enumerate(parts):
+        for j, part in enumerate(split.parts):
             if part.state is not None:
                 walks[j] = self._walk(part.state, int(rng.integers(1 << 62)), factorial=True)
         drawn = []
         for _ in range(self.wanted):
             tables = []
-            for j, part in enumerate(parts):
-                if part.counts is not None:
-                    tables.append(part.counts)
+            for j, part in enumerate(split.parts):
+                if part.state is None:
+                    tables.append(part.table())
                 else:
                     walk, thin = walks[j]
-                    tables.append(walk.sample(thin).reshape(part.state.lattice.shape))  # type: ignore[union-attr]
-            cells, counts = match_persons(margins.shape, tree, tables, rng)
+                    tables.append(walk.sample(thin).reshape(part.state.lattice.shape))
+            cells, counts = match_persons(margins.shape, split.tree, tables, rng)
             drawn.append(Table.from_coordinates(cells, counts, margins.names, margins.categories))
             self.done += 1
         return drawn
@@ -238,7 +240,7 @@ class _Draw:
         """A walk that has left its start, and the steps between tables."""
         walk = Walk(
             state.lattice,
-            state.pool[0],
+            state.tables[0],
             state.lower,
             state.upper,
             seed,
@@ -256,31 +258,24 @@ class _Draw:
         return table
 
 
-def _first_parts(margins: Margins, deadline: Deadline, reporter: Reporter) -> tuple[tuple[Part, ...], Any]:
-    parts, tree = first_parts(margins, deadline, reporter)
-    if any(part.state is not None and not part.state.feasible for part in parts):
+def _first_tables(margins: Margins, deadline: Deadline, reporter: Reporter) -> Split:
+    split = first_tables(margins, deadline, reporter)
+    if not all(part.feasible for part in split.parts):
         raise InfeasibleError("no table with these margins was found within the time limit: allow more time")
-    return parts, tree
+    return split
 
 
-def whole_state(margins: Margins, deadline: Deadline, reporter: Reporter) -> State:
+def whole_with_table(margins: Margins, deadline: Deadline, reporter: Reporter) -> State:
     """The lattice of the whole table with its bounds by shuttle and a first table."""
     if margins.size > WALK_LIMIT:
         raise InputError(
             f"the table has {margins.size} cells, more than the {WALK_LIMIT} that can be walked or counted: "
             "simulate with distribution='loglinear', or take fewer variables"
         )
-    parts, tree = _first_parts(margins, deadline, reporter)
-    values = reduced_margins(margins)
-    lattice = lattice_of(margins.shape, tuple(values))
-    state = State(lattice, {g: values[g] for g in lattice.generators})
-    state.shuttle()
-    tables = [
-        part.counts if part.counts is not None else part.state.pool[0].reshape(part.state.lattice.shape)  # type: ignore[union-attr]
-        for part in parts
-    ]
-    cell = [0] * len(margins.shape)
-    if not state.admit(join_tables(margins.shape, tree, tables, cell, 1).reshape(-1)):
+    split = _first_tables(margins, deadline, reporter)
+    state = whole_state(margins)
+    tables, cell = [part.table() for part in split.parts], [0] * len(margins.shape)
+    if not state.admit(join_tables(margins.shape, split.tree, tables, cell, 1).reshape(-1)):
         raise AssertionError("joined tables must have the margins")
     return state
 

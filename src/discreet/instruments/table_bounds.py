@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from discreet.errors import InputError
 from discreet.results import Result, Section, Verdict
-from discreet.tables.explain import case_of, explain_margins
-from discreet.tables.risk import RiskPolicy, assess
-from discreet.tables.solve import Solution
+from discreet.tables.bounds.risk import RiskPolicy, assess
+from discreet.tables.bounds.whole_table import Solution
 from discreet.tables.table import Margins, Table
+from discreet.tables.theory.cases import case_of, explain_margins
 from discreet.tables.theory.graph import Decomposition
 
 if TYPE_CHECKING:

@@ -11,18 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import Faults, InputError
-from discreet.instruments.synthetic import seed_of, simulate, whole_state
+from discreet.instruments.synthetic import seed_of, simulate, whole_with_table
 from discreet.instruments.table_bounds import Bounds
-from discreet.tables.counts import LARGEST, total_of
+from discreet.tables.bounds.feasibility import raise_infeasible
+from discreet.tables.bounds.one_atom import Effort
+from discreet.tables.bounds.whole_table import solve
 from discreet.tables.draw.counting import WORK_LIMIT
 from discreet.tables.draw.counting import count_tables as count_in_room
-from discreet.tables.exact import Effort
-from discreet.tables.feasibility import raise_infeasible
 from discreet.tables.outer.buzzigoli_giusti import buzzigoli_giusti
 from discreet.tables.outer.linear_program import linear
 from discreet.tables.outer.shuttle import shuttle, shuttle_lines
-from discreet.tables.solve import solve
-from discreet.tables.table import DENSE_LIMIT, Margins, Table
+from discreet.tables.table import DENSE_LIMIT, LARGEST, Margins, Table, total_of
 from discreet.tables.theory.agreement import check_agreement, reduced_margins
 from discreet.tables.theory.frechet_theorem_1 import decomposable_bounds
 from discreet.tables.theory.graph import decompose
@@ -249,7 +248,7 @@ def count_tables(
     `work_limit` bounds the enumeration; beyond it the number is estimated by uniform walks, with `random_state`.
     """
     deadline, reporter = Deadline(time_limit), Reporter(progress)
-    state = whole_state(margins, deadline, reporter)
+    state = whole_with_table(margins, deadline, reporter)
     found = count_in_room(state, deadline=deadline, reporter=reporter, seed=seed_of(random_state), limit=work_limit)
     log10_error = found.log_error / np.log(10)
     error = found.value * (exp(found.log_error) - 1) if found.log_error < 50 else float("inf")

@@ -1,8 +1,8 @@
 """`discreet ledger verify`: does the database still tell the history that was written?
 
-Beyond the chains themselves (`ledger.py`): every dataset is in the server's chain and every one named there exists;
-a dataset's counts, variables and policy are those it was opened with; its frontiers are those that follow from its
-entries; every margin that was answered is the one the entry fixed; and roles of tokens are those they were given.
+Beyond the chains themselves (`history/chain.py`): every dataset is in the server's chain and every one named there
+exists; a dataset's counts, variables and policy are those it was opened with; its frontiers are those that follow from
+its entries; every margin that was answered is the one the entry fixed; and roles of tokens are those they were given.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, select
 
-from discreet.release import store
-from discreet.release.database import Database
 from discreet.release.decision import CONTAINED, FRONTIER
 from discreet.release.frontier import Frontier, mask_of
-from discreet.release.ledger import SERVER, Entry, chain_faults
-from discreet.release.models import LedgerEntry, Token
+from discreet.release.history import store
+from discreet.release.history.chain import SERVER, Entry, chain_faults
+from discreet.release.history.database import Database
+from discreet.release.history.models import LedgerEntry, Token
+from discreet.release.history.store import StoredDataset, StoredState
 from discreet.release.service import Opened
-from discreet.release.store import StoredDataset, StoredState
 
 
 @dataclass(frozen=True)

@@ -130,17 +130,18 @@ def _exactly(
     public = [axes_of(mask) for mask in state.frontier.with_request(margin)]
     cells = sensitive_cells(state.counts, policy.c)
     evidence: dict[str, int | float | str] = {"sensitive": int(cells.size)}
-    assessed = engine.assess(state.table, public, cells, policy.w, state.carried, deadline, progress)
-    evidence |= {"method": assessed.method, "safe": int(assessed.safe.sum()), "unsafe": int(assessed.unsafe.sum())}
-    if assessed.unsafe.any():
+    verdicts = engine.judge_widths(state.table, public, cells, policy.w, state.carried, deadline, progress)
+    means = verdicts.means if cells.size else "no sensitive cells"
+    evidence |= {"method": means, "safe": int(verdicts.wide.sum()), "unsafe": int(verdicts.narrow.sum())}
+    if verdicts.narrow.any():
         return DANGER, evidence, None
-    if not assessed.safe.all():
+    if not verdicts.wide.all():
         return UNRESOLVED, evidence, None
     if policy.min_tables > 1:
         enough = engine.at_least(state.table, public, policy.min_tables, deadline)
         if enough is not True:
             return (FEW_TABLES if enough is False else UNRESOLVED), evidence, None
-    return SAFE, evidence, assessed.carried
+    return SAFE, evidence, verdicts.carried
 
 
 def _whatever_the_table(

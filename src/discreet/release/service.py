@@ -27,15 +27,16 @@ import numpy as np
 from sqlalchemy.exc import IntegrityError
 
 from discreet.errors import Faults, InputError
-from discreet.release import engine, store
-from discreet.release.database import Database
+from discreet.release import engine
 from discreet.release.decision import CONTAINED, REFUSE, RELEASE, SIMULATE, Decision, State, decide
 from discreet.release.engine import Ints, Table
 from discreet.release.frontier import Frontier, axes_of, mask_of
-from discreet.release.ledger import SERVER, Entry
+from discreet.release.history import store
+from discreet.release.history.chain import SERVER, Entry
+from discreet.release.history.database import Database
+from discreet.release.history.scribe import Scribe
+from discreet.release.history.store import StoredDataset, StoredState
 from discreet.release.policy import Policy
-from discreet.release.scribe import Scribe
-from discreet.release.store import StoredDataset, StoredState
 from discreet.release.tokens import Actor
 from discreet.work import Deadline, ProgressCallback
 

@@ -16,10 +16,10 @@ from sqlalchemy import bindparam, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from discreet.errors import Faults, InputError
-from discreet.release import store
-from discreet.release.database import Database
-from discreet.release.ledger import SERVER
-from discreet.release.models import Session, Token
+from discreet.release.history import store
+from discreet.release.history.chain import SERVER
+from discreet.release.history.database import Database
+from discreet.release.history.models import Session, Token
 
 CUSTODIAN, ANALYST = "custodian", "analyst"
 ROLES = (CUSTODIAN, ANALYST)

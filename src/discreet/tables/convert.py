@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import Faults, InputError
-from discreet.tables.counts import LARGEST, total_of
-from discreet.tables.table import Categories, Ints, Table
+from discreet.tables.table import LARGEST, Categories, Ints, Table, total_of
 
 
 def table_of_records(frame: Any, variables: Sequence[str] | None) -> Table:

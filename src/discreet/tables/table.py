@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import Faults, InputError
-from discreet.tables.counts import LARGEST, total_of
 
 Ints = NDArray[np.int64]
 Category = Hashable
@@ -25,6 +24,8 @@ Categories = tuple[tuple[Category, ...], ...]
 
 MOST_AXES = 32  # of an array
 DENSE_LIMIT = 1 << 26
+# A table sums to 2^62 at most, so that sums of any two counts stay within 64 bits.
+LARGEST = 1 << 62
 
 
 @dataclass(frozen=True, eq=False)
@@ -339,3 +340,9 @@ def _sum_cells(codes: NDArray[np.int32], counts: Ints, shape: tuple[int, ...]) -
         index = np.ravel_multi_index(tuple(codes.T.astype(np.int64)), shape)
         np.add.at(flat, index, counts)
     return flat.reshape(shape)
+
+
+def total_of(counts: NDArray[Any]) -> int:
+    """The sum of counts that are not negative, as a Python integer: it cannot wrap around."""
+    flat = np.asarray(counts).reshape(-1).astype(np.uint64)
+    return (int((flat >> np.uint64(32)).sum()) << 32) + int((flat & np.uint64(0xFFFFFFFF)).sum())

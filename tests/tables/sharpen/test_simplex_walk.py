@@ -29,7 +29,7 @@ def sweep_of(state: State) -> Sweep:
     n = state.lattice.size
     cells, sides = np.tile(np.arange(n), 2), np.repeat([1, -1], n)
     tables = np.zeros((2 * n + 1, n), np.int64)
-    tables[0] = state.pool[0]
+    tables[0] = state.tables[0]
     return Sweep(
         cells, sides, state.lower.copy(), state.upper.copy(), state.inner_lower.copy(), state.inner_upper.copy(),
         state.low_witness.copy(), state.high_witness.copy(), tables, 1, 1,

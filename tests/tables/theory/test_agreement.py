@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import discreet as dc
-from discreet.tables.solve import _met_by_shuttle
+from discreet.tables.bounds.whole_table import _met_by_shuttle
 from discreet.tables.theory.agreement import check_agreement, reduced_margins
 from discreet.tables.theory.graph import decompose
 

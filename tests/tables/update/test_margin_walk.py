@@ -9,10 +9,10 @@ from oracles.table_cases import all_ways, random_table, small_tables
 from oracles.tables import margin_of
 
 from discreet.errors import InfeasibleError
+from discreet.tables.bounds.whole_table import solve
 from discreet.tables.chance import seeded
 from discreet.tables.sharpen.fibre_search import Sweep
 from discreet.tables.sharpen.pivots import ATTAINED, GIVEN_UP
-from discreet.tables.solve import solve
 from discreet.tables.state.atom import State
 from discreet.tables.table import Margins, Table
 from discreet.tables.theory.lattice import Lattice
@@ -30,7 +30,7 @@ def carried(margins: Margins, patience: int = 1000) -> tuple[State, Sweep, np.nd
     if old is None or set(lattice.generators) <= set(old.lattice.faces):
         return None
     state = State(lattice, {g: margins.values[g] for g in lattice.generators})
-    walk = MarginWalk(state, old, np.array(old.pool))
+    walk = MarginWalk(state, old, np.array(old.tables))
     assert walk.possible
     n = lattice.size
     sweep = Sweep(

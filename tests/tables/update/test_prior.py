@@ -7,7 +7,7 @@ import pytest
 from oracles.table_cases import random_table
 from oracles.tables import margin_of
 
-from discreet.tables.solve import Solution, solve
+from discreet.tables.bounds.whole_table import Solution, solve
 from discreet.tables.state.atom import State
 from discreet.tables.table import Margins, Table
 from discreet.tables.theory.lattice import lattice_of

@@ -122,7 +122,7 @@ def count_tables(
 def _estimate(state: State, deadline: Deadline, reporter: Reporter, seed: int, walk_steps: int | None) -> TableCount:
     lattice = state.lattice
     lower, upper = state.lower.copy(), state.upper.copy()
-    start, log_count, variance, steps = state.pool[0], 0.0, 0.0, 0
+    start, log_count, variance, steps = state.tables[0], 0.0, 0.0, 0
     level = 0
     while True:
         rest = Enumeration(lattice, state.right_side, lower, upper).count(2_000_000)

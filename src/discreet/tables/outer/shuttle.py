@@ -19,8 +19,8 @@ import numpy as np
 from numba import njit
 
 from discreet.errors import InputError
-from discreet.tables.flat_margins import FlatMargins
 from discreet.tables.table import Ints
+from discreet.tables.theory.flat_margins import FlatMargins
 from discreet.tables.theory.graph import Axes
 from discreet.work import Deadline
 

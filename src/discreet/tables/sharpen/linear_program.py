@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from discreet.solvers.lp import ExtremeLp, certified_bound, floor_bound
-from discreet.tables.state.atom import LINEAR, State
+from discreet.tables.state.atom import State
 from discreet.work import Deadline
 
 Floats = NDArray[np.float64]
@@ -33,7 +33,7 @@ class LinearProgram:
         if solution.status != "optimal":
             return None
         bound = certified_bound(self._transposed, state.right_side, self._low, self._high, solution.duals, cell, side)
-        state.cut(cell, side, floor_bound(bound, side), LINEAR)
+        state.bound_side(cell, side, floor_bound(bound, side))
         vertex = self._lp.whole(solution.x)
         if vertex is not None:
             state.admit(vertex)

@@ -1,31 +1,34 @@
 """What is known about the cells of one atom: outer bounds that are proven, and tables that show how far they reach.
 
 Outer bounds hold for every table with the margins. Inner bounds are attained by a table that was found. A side of a
-cell is sharp where the two meet, open otherwise. The state can be carried on (another margin, a time limit), saved and
-loaded; every table that enters is checked against the margins first.
+cell is sharp where the two meet, open otherwise. Where only some cells are wanted, sides of the others do not count as
+open, so that all means leave them alone; who put the question is told whenever something moves, and may want less. The
+state can be carried on (another margin, a time limit), saved and loaded; every table that enters is checked against the
+margins first.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from discreet.tables.flat_margins import FlatMargins
 from discreet.tables.outer.shuttle import LINES_LIMIT, line_bounds, line_cells, tighten_lines
 from discreet.tables.state import sides
 from discreet.tables.table import Ints
 from discreet.tables.theory.dictionary import Dictionary
+from discreet.tables.theory.flat_margins import FlatMargins
 from discreet.tables.theory.graph import Axes
 from discreet.tables.theory.lattice import Lattice
 from discreet.work import Deadline
 
-PROOFS = ("margins", "shuttle", "linear program", "probing", "integer program")
-POOL_BYTES = 1 << 30
-MARGINS, SHUTTLE, LINEAR, PROBING, INTEGER = range(len(PROOFS))
+Flags = NDArray[np.bool_]
+
+# Of the tables that are kept.
+TABLES_BYTES = 1 << 30
 
 
 class State:
@@ -40,11 +43,12 @@ class State:
         self.upper = self.lower + total
         self.inner_lower = self.upper + 1
         self.inner_upper = self.lower - 1
-        self.lower_proof = np.zeros(n, np.int8)
-        self.upper_proof = np.zeros(n, np.int8)
+        # Cells that are to be bounded, and who is told when bounds or tables have moved, to say which are wanted still.
+        self.wanted: Flags = np.ones(n, np.bool_)
+        self.moved: Callable[[], None] | None = None
         self.low_witness = self.inner_upper.copy()
         self.high_witness = self.inner_upper.copy()
-        self.pool: list[Ints] = []
+        self.tables: list[Ints] = []
         self.work: Counter[str] = Counter()
         self.reasons: set[str] = set()
         self.deadline: Deadline | None = None
@@ -63,32 +67,39 @@ class State:
         """What the lattice's equations sum to."""
         return self.lattice.right_side(self.margins)
 
-    def shuttle(self) -> bool:
-        """Bounds by the shuttle over lines; False where no table has the margins."""
+    def shuttle(self, limit: int = LINES_LIMIT) -> bool:
+        """Bounds by the shuttle, over at most `limit` lines; False where no table has the margins."""
         shape = self.lattice.shape
         flat = self._flat_news
         flat.cap(self.upper)
-        if line_cells(shape) > LINES_LIMIT:
+        if line_cells(shape) > limit:
             self.reasons.add("too many cells for the shuttle: only the released margins bound them")
+            self._tell()
             return True
         lines = line_bounds(shape, flat, self.lower, self.upper, self.deadline, self.lines)
         if lines is None:
             return False
         self.lines = lines
         low, high = (bound[self._core].reshape(-1) for bound in lines)
-        self.tighten(low, high, SHUTTLE)
+        self.tighten(low, high)
         return True
 
-    def tighten(self, low: Ints, high: Ints, proof: int) -> None:
+    def tighten(self, low: Ints, high: Ints) -> None:
         """Take over bounds that hold for every cell."""
-        sides.tighten(self.lower, self.upper, self.lower_proof, self.upper_proof, low, high, proof)
+        sides.tighten(self.lower, self.upper, low, high)
+        self._tell()
 
-    def cut(self, cell: int, side: int, value: int, proof: int) -> None:
+    def bound_side(self, cell: int, side: int, value: int) -> None:
         """No table exceeds `value` at the cell."""
-        if side > 0 and value < self.upper[cell]:
-            self.upper[cell], self.upper_proof[cell] = value, proof
-        elif side < 0 and value > self.lower[cell]:
-            self.lower[cell], self.lower_proof[cell] = value, proof
+        if side > 0:
+            self.upper[cell] = min(self.upper[cell], value)
+        else:
+            self.lower[cell] = max(self.lower[cell], value)
+        self._tell()
+
+    def _tell(self) -> None:
+        if self.moved is not None:
+            self.moved()
 
     def pinned(self, cell: int, value: int) -> tuple[Ints, Ints] | None:
         """Bounds of all cells if the cell had this value; None where the shuttle finds a contradiction."""
@@ -119,7 +130,7 @@ class State:
             bound[self._core] = pick(bound[self._core], known.reshape(shape))
         if not tighten_lines(*self.lines, self.deadline):
             return False
-        self.tighten(self.lines[0][self._core].reshape(-1), self.lines[1][self._core].reshape(-1), PROBING)
+        self.tighten(self.lines[0][self._core].reshape(-1), self.lines[1][self._core].reshape(-1))
         return True
 
     def admit(self, x: Ints) -> bool:
@@ -134,11 +145,12 @@ class State:
 
     def _take(self, x: Ints) -> None:
         higher, lower = x > self.inner_upper, x < self.inner_lower
-        if (higher.any() or lower.any()) and self._has_room():
+        if (higher.any() or lower.any()) and self._has_space():
             table = x.copy()
-            self.pool.append(table)
-            self.inner_upper[higher], self.high_witness[higher] = table[higher], len(self.pool) - 1
-            self.inner_lower[lower], self.low_witness[lower] = table[lower], len(self.pool) - 1
+            self.tables.append(table)
+            self.inner_upper[higher], self.high_witness[higher] = table[higher], len(self.tables) - 1
+            self.inner_lower[lower], self.low_witness[lower] = table[lower], len(self.tables) - 1
+            self._tell()
 
     def admit_all(self, tables: Ints) -> None:
         """Take those tables into account, one per row, that are non-negative tables with the margins."""
@@ -165,8 +177,7 @@ class State:
 
         Its bounds hold here; its `tables`, one per row, count where they have the other margins as well.
         """
-        self.lower, self.lower_proof = old.lower.copy(), old.lower_proof.copy()
-        self.upper, self.upper_proof = old.upper.copy(), old.upper_proof.copy()
+        self.lower, self.upper = old.lower.copy(), old.upper.copy()
         fresh = {
             g: v
             for g, v in self.margins.items()
@@ -186,20 +197,23 @@ class State:
     def _take_all(self, tables: Ints) -> None:
         if not len(tables):
             return
-        if (len(self.pool) + len(tables)) * self.lattice.size * 8 > POOL_BYTES:
+        if (len(self.tables) + len(tables)) * self.lattice.size * 8 > TABLES_BYTES:
             for x in tables:
                 self._take(x)
             return
-        sides.reach(tables, len(self.pool), self.inner_lower, self.inner_upper, self.low_witness, self.high_witness)
-        self.pool.extend(tables)
+        sides.take_tables(
+            tables, len(self.tables), self.inner_lower, self.inner_upper, self.low_witness, self.high_witness
+        )
+        self.tables.extend(tables)
+        self._tell()
 
-    def _has_room(self) -> bool:
+    def _has_space(self) -> bool:
         """Whether another table can be kept; what is attained counts only with the table that attains it."""
-        if self._full or (len(self.pool) + 1) * self.lattice.size * 8 <= POOL_BYTES:
+        if self._full or (len(self.tables) + 1) * self.lattice.size * 8 <= TABLES_BYTES:
             return not self._full
-        before = len(self.pool)
+        before = len(self.tables)
         self.compact()
-        self._full = len(self.pool) > 0.9 * before
+        self._full = len(self.tables) > 0.9 * before
         if self._full:
             self.reasons.add("too many tables to keep: sides beyond those were left open")
         return not self._full
@@ -207,16 +221,19 @@ class State:
     @property
     def feasible(self) -> bool:
         """Whether a table with the margins is at hand."""
-        return bool(self.pool)
+        return bool(self.tables)
 
     def is_open(self, cell: int, side: int) -> bool:
+        """Whether a side is wanted and no table reaches it."""
+        if not self.wanted[cell]:
+            return False
         if side > 0:
             return bool(self.inner_upper[cell] < self.upper[cell])
         return bool(self.inner_lower[cell] > self.lower[cell])
 
     @property
     def open_count(self) -> int:
-        return int(sides.count_open(self.lower, self.upper, self.inner_lower, self.inner_upper))
+        return int(sides.count_open(self.wanted, self.lower, self.upper, self.inner_lower, self.inner_upper))
 
     def open_sides(self) -> list[tuple[int, int]]:
         cells, which = self.open_arrays()
@@ -224,7 +241,9 @@ class State:
 
     def open_arrays(self) -> tuple[Ints, Ints]:
         """As `open_sides`, cells and sides apart."""
-        found: tuple[Ints, Ints] = sides.list_open(self.lower, self.upper, self.inner_lower, self.inner_upper)
+        found: tuple[Ints, Ints] = sides.list_open(
+            self.wanted, self.lower, self.upper, self.inner_lower, self.inner_upper
+        )
         return found
 
     def outer(self, cell: int, side: int) -> int:
@@ -232,44 +251,35 @@ class State:
 
     def witness(self, cell: int, side: int) -> Ints:
         """The table that reaches furthest at the cell."""
-        return self.pool[int(self.high_witness[cell] if side > 0 else self.low_witness[cell])]
+        return self.tables[int(self.high_witness[cell] if side > 0 else self.low_witness[cell])]
 
     def stacked(self, more: int = 0) -> Ints:
-        """The tables, one per row, and room for some more."""
+        """The tables, one per row, and empty rows for some more."""
         size = self.lattice.size
-        if self.pool and not more:
-            return np.concatenate(self.pool).reshape(-1, size)
-        tables = np.empty((len(self.pool) + more, size), np.int64)
-        if self.pool:
-            np.concatenate(self.pool, out=tables.reshape(-1)[: len(self.pool) * size])
+        if self.tables and not more:
+            return np.concatenate(self.tables).reshape(-1, size)
+        tables = np.empty((len(self.tables) + more, size), np.int64)
+        if self.tables:
+            np.concatenate(self.tables, out=tables.reshape(-1)[: len(self.tables) * size])
         return tables
 
     def compact(self) -> None:
         """Forget tables that no side needs."""
-        used = sides.keep_needed(len(self.pool), self.low_witness, self.high_witness)
-        self.pool = [self.pool[i] for i in used.tolist()]
+        used = sides.keep_needed(len(self.tables), self.low_witness, self.high_witness)
+        self.tables = [self.tables[i] for i in used.tolist()]
 
-    def to_arrays(self) -> dict[str, Any]:
-        """Everything that is not cheap to find again, as arrays: what a service keeps between decisions."""
+    def to_arrays(self, most_bytes: int = TABLES_BYTES) -> dict[str, Ints]:
+        """What is not cheap to find again: bounds, and tables as far as they fit, the first of them in any case."""
         self.compact()
-        return {
-            "shape": np.array(self.lattice.shape, np.int64),
-            "lower": self.lower,
-            "upper": self.upper,
-            "lower_proof": self.lower_proof,
-            "upper_proof": self.upper_proof,
-            "tables": np.array(self.pool, np.int64).reshape(len(self.pool), self.lattice.size),
-        }
+        rows = max(1, most_bytes // (8 * self.lattice.size))
+        tables = np.array(self.tables[:rows], np.int64).reshape(-1, self.lattice.size)
+        return {"lower": self.lower, "upper": self.upper, "tables": tables}
 
-    @classmethod
-    def from_arrays(cls, lattice: Lattice, margins: Mapping[Axes, Ints], arrays: Mapping[str, Any]) -> State:
-        """The state that `to_arrays` saved; its tables are checked again, its outer bounds are trusted."""
-        state = cls(lattice, margins)
-        state.lower = np.array(arrays["lower"], np.int64)
-        state.upper = np.array(arrays["upper"], np.int64)
-        state.lower_proof = np.array(arrays["lower_proof"], np.int8)
-        state.upper_proof = np.array(arrays["upper_proof"], np.int8)
-        state.shuttle()
+    def recall(self, arrays: Mapping[str, Ints]) -> None:
+        """Take over what `to_arrays` gave for these margins or for some of them.
+
+        Its bounds are trusted, its tables checked: those count that have all the margins.
+        """
+        self.tighten(np.asarray(arrays["lower"], np.int64), np.asarray(arrays["upper"], np.int64))
         for table in arrays["tables"]:
-            state.admit(np.array(table, np.int64))
-        return state
+            self.admit(np.array(table, np.int64))

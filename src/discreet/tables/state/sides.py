@@ -11,26 +11,24 @@ from numpy.typing import NDArray
 
 from discreet.tables.table import Ints
 
-Proofs = NDArray[np.int8]
+Flags = NDArray[np.bool_]
 
 
 @njit(cache=True, nogil=True)
-def tighten(
-    lower: Ints, upper: Ints, lower_proof: Proofs, upper_proof: Proofs, low: Ints, high: Ints, proof: int
-) -> None:
-    """Take over, in place, those bounds that are tighter, and how they are proven."""
+def tighten(lower: Ints, upper: Ints, low: Ints, high: Ints) -> None:
+    """Take over, in place, those bounds that are tighter."""
     for c in range(lower.size):
-        if low[c] > lower[c]:
-            lower[c], lower_proof[c] = low[c], proof
-        if high[c] < upper[c]:
-            upper[c], upper_proof[c] = high[c], proof
+        lower[c] = max(lower[c], low[c])
+        upper[c] = min(upper[c], high[c])
 
 
 @njit(cache=True, nogil=True)
-def count_open(lower: Ints, upper: Ints, inner_lower: Ints, inner_upper: Ints) -> int:
-    """How many sides no table reaches."""
+def count_open(wanted: Flags, lower: Ints, upper: Ints, inner_lower: Ints, inner_upper: Ints) -> int:
+    """How many sides of wanted cells no table reaches."""
     count = 0
     for c in range(lower.size):
+        if not wanted[c]:
+            continue
         if inner_upper[c] < upper[c]:
             count += 1
         if inner_lower[c] > lower[c]:
@@ -39,14 +37,14 @@ def count_open(lower: Ints, upper: Ints, inner_lower: Ints, inner_upper: Ints) -
 
 
 @njit(cache=True, nogil=True)
-def list_open(lower: Ints, upper: Ints, inner_lower: Ints, inner_upper: Ints) -> tuple[Ints, Ints]:
-    """The sides that no table reaches: cells, and 1 for upper or −1 for lower ones, which come last."""
-    count = count_open(lower, upper, inner_lower, inner_upper)
+def list_open(wanted: Flags, lower: Ints, upper: Ints, inner_lower: Ints, inner_upper: Ints) -> tuple[Ints, Ints]:
+    """Sides of wanted cells that no table reaches: cells, and 1 for upper or −1 for lower ones, which come last."""
+    count = count_open(wanted, lower, upper, inner_lower, inner_upper)
     cells, sides = np.empty(count, np.int64), np.empty(count, np.int64)
     at = 0
     for side in (1, -1):
         for c in range(lower.size):
-            if (inner_upper[c] < upper[c]) if side > 0 else (inner_lower[c] > lower[c]):
+            if wanted[c] and ((inner_upper[c] < upper[c]) if side > 0 else (inner_lower[c] > lower[c])):
                 cells[at], sides[at] = c, side
                 at += 1
     return cells, sides
@@ -75,7 +73,7 @@ def keep_needed(tables: int, low_witness: Ints, high_witness: Ints) -> Ints:
 
 
 @njit(cache=True, nogil=True)
-def reach(
+def take_tables(
     tables: Ints, first: int, inner_lower: Ints, inner_upper: Ints, low_witness: Ints, high_witness: Ints
 ) -> None:
     """Take the tables, numbered from `first` on, into account where they go further than those before."""

@@ -49,15 +49,25 @@ def combine(
     k = len(shape)
     if len(tree.atoms) == 1 and len(tree.atoms[0]) == k:
         return _fixed(lower[0]), _fixed(upper[0])
-    low, high = spread(lower[0], tree.atoms[0], k), spread(upper[0], tree.atoms[0], k)
-    separators = separator_counts(tree, margins)
-    for j, known in enumerate(separators, 1):
-        axes = tree.atoms[j]
-        slack = spread(lower[j], axes, k) - spread(known, tree.separators[j], k)
-        low = low + slack
-        np.maximum(low, 0, out=low)
-        high = np.minimum(high, spread(upper[j], axes, k))
+    low, high = combine_at(
+        [spread(values, axes, k) for values, axes in zip(lower, tree.atoms)],
+        [spread(values, axes, k) for values, axes in zip(upper, tree.atoms)],
+        [spread(c, axes, k) for c, axes in zip(separator_counts(tree, margins), tree.separators[1:])],
+    )
     return np.broadcast_to(low, shape), np.broadcast_to(high, shape)
+
+
+def combine_at(lower: Sequence[Ints], upper: Sequence[Ints], separators: Sequence[Ints]) -> tuple[Ints, Ints]:
+    """Bounds of some cells, from those of their projections on each atom and the counts on separators but the first.
+
+    Arrays are of one length, or of shapes that numpy broadcasts.
+    """
+    low, high = lower[0], upper[0]
+    for least, most, shared in zip(lower[1:], upper[1:], separators):
+        low = low + (least - shared)
+        np.maximum(low, 0, out=low)
+        high = np.minimum(high, most)
+    return low, high
 
 
 def _fixed(values: Ints) -> Ints:

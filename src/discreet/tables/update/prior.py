@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.tables.state.atom import SHUTTLE, State
+from discreet.tables.state.atom import State
 from discreet.tables.table import Ints
 from discreet.tables.theory.agreement import reduced_margins
 from discreet.tables.theory.lattice import lattice_of
@@ -20,7 +20,7 @@ from discreet.tables.theory.northwest_corner import join_all
 from discreet.tables.update.margin_walk import WALK_UP_TO
 
 if TYPE_CHECKING:
-    from discreet.tables.solve import Solution
+    from discreet.tables.bounds.whole_table import Solution
     from discreet.tables.theory.graph import Axes
 
 
@@ -64,13 +64,13 @@ def prior_of_atom(state: State, atom: Axes, previous: Solution) -> Prior | None:
             return Prior(part.state, tables) if part.state.feasible else None
     shape = state.lattice.shape
     if len(atom) == len(previous.margins.shape):
-        state.tighten(previous.lower.reshape(-1), previous.upper.reshape(-1), SHUTTLE)
+        state.tighten(previous.lower.reshape(-1), previous.upper.reshape(-1))
         return None
     for part in previous.parts:
         if part.state is not None and set(part.axes) <= set(atom):
             sizes = [shape[i] if a in part.axes else 1 for i, a in enumerate(atom)]
             upper = np.broadcast_to(part.state.upper.reshape(sizes), shape).reshape(-1)
-            state.tighten(np.zeros(state.lattice.size, np.int64), upper, SHUTTLE)
+            state.tighten(np.zeros(state.lattice.size, np.int64), upper)
     return None
 
 
@@ -92,7 +92,7 @@ def prior_of_parts(state: State, previous: Solution) -> Prior | None:
         else:
             return None
     old = State(lattice_of(shape, previous.tree.generators, reduced=True), reduced_margins(previous.margins))
-    old.tighten(previous.lower.reshape(-1), previous.upper.reshape(-1), SHUTTLE)
+    old.tighten(previous.lower.reshape(-1), previous.upper.reshape(-1))
     old.admit_all(join_all(shape, previous.tree, parts))
     old.compact()
     return Prior(old, old.stacked())

@@ -1,0 +1,199 @@
+"""What the pages show, as plain values for the templates. Analysts' pages get nothing but what is released."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from discreet.errors import Faults, InputError
+from discreet.release import engine
+from discreet.release.decision import sensitive_cells
+from discreet.release.frontier import axes_of, mask_of
+from discreet.release.policy import Policy, split_margin
+from discreet.release.service import Answer, Opened, Service
+from discreet.release.web.uploads import table_of_bytes
+from discreet.work import Deadline
+
+SHOWN_ROWS = 200
+SHOWN_CELLS = 50
+SHOWN_ENTRIES = 50
+SHOWN_MARGINS = 640
+LOOK_SECONDS = 5.0
+PLAN_SECONDS = 30.0
+
+ANSWERS = {
+    "release": ("✓", "Released"),
+    "refuse": ("✕", "Refused"),
+    "simulate": ("≈", "Synthetic"),
+}
+GROUNDS = {
+    "contained": "contained in a released margin",
+    "frontier": "contains a refused margin",
+    "safe": "proven safe",
+    "danger": "a sensitive cell would be too narrow",
+    "few tables": "too few tables would remain",
+    "unresolved": "not settled within the time limit",
+}
+
+
+def ask_view(opened: Opened) -> dict[str, Any]:
+    """The variables to choose from and what is public: the same for everybody."""
+    table = opened.table
+    released = sorted(opened.state.frontier.released, key=lambda m: (m.bit_count(), axes_of(m)))
+    return {
+        "variables": [
+            {"name": name, "categories": [str(c) for c in levels]}
+            for name, levels in zip(table.names, table.categories)
+        ],
+        "released": [list(opened.names(mask)) for mask in released],
+        "mode": opened.stored.policy.mode,
+    }
+
+
+def answer_view(answer: Answer) -> dict[str, Any]:
+    symbol, word = ANSWERS[answer.answer]
+    rows = [] if answer.margin is None else answer.margin.rows()
+    return {
+        "answer": answer,
+        "symbol": symbol,
+        "word": word,
+        "columns": [*answer.variables, "count"],
+        "rows": rows[:SHOWN_ROWS],
+        "hidden": max(0, len(rows) - SHOWN_ROWS),
+    }
+
+
+def lattice_view(opened: Opened) -> dict[str, Any]:
+    """All margins, size by size, each with its standing; for custodians only."""
+    frontier, k = opened.state.frontier, len(opened.table.names)
+    levels, shown = [], 0
+    for size in range(1, k + 1):
+        chips: list[dict[str, Any]] = []
+        for mask in _of_size(k, size):
+            if shown + len(chips) >= SHOWN_MARGINS:
+                break
+            chips.append({"names": list(opened.names(mask)), "status": frontier.status(mask)})
+        if not chips:
+            break
+        shown += len(chips)
+        tally = {s: sum(c["status"] == s for c in chips) for s in ("released", "refused", "possible")}
+        levels.append({"size": size, "chips": chips, "tally": tally})
+    # One letter per variable would be ambiguous: short names only where they are short already.
+    return {
+        "levels": levels,
+        "hidden": max(0, 2**k - 1 - shown),
+        "policy": opened.stored.policy.sentences(),
+        "refused": [list(opened.names(mask)) for mask in frontier.refused],
+        "released": [list(opened.names(mask)) for mask in frontier.released],
+    }
+
+
+def cells_view(opened: Opened) -> dict[str, Any]:
+    """The sensitive cells with the narrowest bounds; for custodians only."""
+    table, policy = opened.table, opened.stored.policy
+    counts = table.dense().reshape(-1)
+    cells = sensitive_cells(counts, policy.c)
+    released = [axes_of(mask) for mask in opened.state.frontier.released]
+    found = engine.bound_cells(table, released, cells, opened.state.carried, Deadline(LOOK_SECONDS))
+    order = sorted(range(cells.size), key=lambda i: (found.upper[i] - found.lower[i], int(cells[i])))
+    rows = [
+        {
+            "categories": [str(c) for c in engine.categories_of(table, int(cells[i]))],
+            "count": int(counts[cells[i]]),
+            "lower": int(found.lower[i]),
+            "upper": int(found.upper[i]),
+            "width": int(found.upper[i] - found.lower[i]),
+            "sharp": bool(found.sharp[i]),
+        }
+        for i in order[:SHOWN_CELLS]
+    ]
+    return {
+        "variables": list(table.names),
+        "cells": rows,
+        "sensitive": int(cells.size),
+        "hidden": max(0, int(cells.size) - SHOWN_CELLS),
+        "total": table.total,
+        "size": table.size,
+        "c": policy.c,
+        "w": policy.w,
+        "nothing": not released,
+    }
+
+
+def ledger_view(service: Service, name: str, before: int) -> dict[str, Any]:
+    entries = service.ledger(name, latest=True, limit=SHOWN_ENTRIES + 1, before=before or None)
+    rows = []
+    for entry in entries[:SHOWN_ENTRIES]:
+        content = entry.content
+        symbol, word = ANSWERS.get(content.get("answer", ""), ("•", "Opened"))
+        rows.append(
+            {
+                "sequence": entry.sequence,
+                "at": content["at"][:19].replace("T", " "),
+                "who": content.get("who", ""),
+                "variables": content.get("variables", []),
+                "answer": content.get("answer", "opened"),
+                "symbol": symbol,
+                "word": word,
+                "ground": GROUNDS.get(content.get("ground", ""), ""),
+                "hash": entry.hash,
+            }
+        )
+    more = rows[-1]["sequence"] if len(entries) > SHOWN_ENTRIES else 0
+    return {"entries": rows, "more": more}
+
+
+def plan_view(opened: Opened) -> dict[str, Any]:
+    from discreet.release.plan import plan
+
+    made = plan(opened.table, opened.stored.policy, released=opened.state.frontier.released, time_limit=PLAN_SECONDS)
+    return {
+        "plan": made,
+        "margins": [(list(step.variables), step.cells, step.gain) for step in made.steps],
+    }
+
+
+def policy_fields(given: Mapping[str, str]) -> dict[str, str]:
+    """The policy as a form shows it: what was entered, else the defaults."""
+    default = Policy()
+    shown = {key: str(value) for key, value in default.to_dict().items()}
+    shown["time_limit"] = f"{default.time_limit:g}"
+    shown["published"] = ""
+    return {key: given.get(key, value) for key, value in shown.items()}
+
+
+def policy_of_form(given: Mapping[str, str], faults: Faults) -> Policy:
+    """The policy as a form gives it: every setting is text."""
+    values: dict[str, Any] = {}
+    for key in ("c", "w", "min_tables"):
+        text = given.get(key, "").strip()
+        if text:
+            values[key] = int(text) if text.isdecimal() and len(text) < 19 else text
+    if given.get("time_limit", "").strip():
+        try:
+            values["time_limit"] = float(given["time_limit"])
+        except ValueError:
+            values["time_limit"] = given["time_limit"]
+    values |= {key: given[key] for key in ("mode", "otherwise") if given.get(key)}
+    try:
+        lines = given.get("published", "").replace(",", "\n").split("\n")
+        values["published"] = [split_margin(line) for line in lines if line.strip()]
+        return Policy.from_mapping(values)
+    except InputError as error:
+        faults.extend(error)
+        return Policy()
+
+
+def columns_of_file(data: bytes, suffix: str) -> dict[str, Any]:
+    """Columns of a file with their number of categories."""
+    table = table_of_bytes(data, suffix, None, None)
+    return {
+        "variables": [(name, len(levels)) for name, levels in zip(table.names, table.categories)],
+        "size": table.size,
+    }
+
+
+def _of_size(k: int, size: int) -> Any:
+    from itertools import combinations
+
+    return (mask_of(axes) for axes in combinations(range(k), size))

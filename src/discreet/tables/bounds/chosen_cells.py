@@ -1,0 +1,208 @@
+"""Questions about some cells of a table that is known: do they keep bounds `width` apart? What are their bounds?
+
+By Theorem 2 of Dobra and Fienberg the bounds of a cell follow from those of its projections on the atoms of the
+released margins (`split`). Bounds from outside that are closer than w prove that a cell is too narrow, two tables that
+differ there by w or more that it is wide enough. The true table is a first witness of everything. Others are collected
+on a random walk and by short jumps; then `one_atom` is run. Each atom is told which of its cells the question still
+depends on (`wanted` of its state): sides of the others do not count as open, and work ends when none is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.errors import InputError
+from discreet.tables.bounds.one_atom import Effort, Sharpener
+from discreet.tables.bounds.split import Part, split_margins
+from discreet.tables.bounds.whole_table import SEARCH_LIMIT
+from discreet.tables.chance import seeded
+from discreet.tables.draw.sampling import Walk
+from discreet.tables.sharpen.fibre_search import jump
+from discreet.tables.state.atom import State
+from discreet.tables.table import Ints, Table
+from discreet.tables.theory.basic_moves import basic_moves
+from discreet.tables.theory.graph import Axes
+from discreet.work import Deadline, ProgressCallback, Reporter
+
+# What an answer leaves for the next question, when more is released: arrays by name.
+Carried = dict[str, Ints]
+Flags = NDArray[np.bool_]
+Means = Literal["no cells", "known margins", "bounds and witnesses", "exact"]
+
+# Of the tables that are carried, per atom.
+CARRIED_BYTES = 8 << 20
+# Cells evaluated by a jump; and lines above which an atom is bounded by single margins only.
+JUMP_WORK = 2_000_000
+SHUTTLE_CELLS = 6_000_000
+# A walk that settles no cell for so many legs does not pay.
+IDLE_LEGS = 8
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """Per cell: proven to be wide enough, proven to be too narrow; by which means; and what can be carried on."""
+
+    wide: Flags
+    narrow: Flags
+    means: Means
+    carried: Carried
+
+
+@dataclass(frozen=True)
+class CellBounds:
+    """Outer bounds per cell and whether they are attained."""
+
+    lower: Ints
+    upper: Ints
+    sharp: Flags
+
+
+def judge_widths(
+    table: Table,
+    public: Sequence[Axes],
+    cells: Ints,
+    width: int,
+    carried: Mapping[str, Ints],
+    deadline: Deadline,
+    progress: ProgressCallback | None = None,
+) -> Verdicts:
+    """Whether the cells (flat positions) keep bounds `width` apart when these margins are public.
+
+    Ends where one cell is proven to be too narrow. `carried` comes from an answer when less was public.
+    """
+    if not cells.size:
+        nothing = np.zeros(0, np.bool_)
+        return Verdicts(nothing, nothing, "no cells", {})
+    question = Question(table, public, cells, width)
+    question.recall(carried)
+    means = question.pursue(deadline, progress)
+    wide, narrow = question.settled()
+    return Verdicts(wide, narrow, means, question.carry())
+
+
+def bound_cells(
+    table: Table, public: Sequence[Axes], cells: Ints, carried: Mapping[str, Ints], deadline: Deadline
+) -> CellBounds:
+    """What the public margins say about these cells, as sharply as time allows."""
+    if not public or not cells.size:
+        top = np.full(cells.size, table.total, np.int64)
+        return CellBounds(np.zeros_like(top), top, np.zeros(cells.size, np.bool_))
+    question = Question(table, public, cells, None)
+    question.recall(carried)
+    question.pursue(deadline)
+    return CellBounds(*question.cells.ends(), question.settled()[0])
+
+
+class Question:
+    """Do these cells keep bounds `width` apart, given these margins of the table? With no width: what are they?"""
+
+    def __init__(self, table: Table, public: Sequence[Axes], cells: Ints, width: int | None) -> None:
+        self._table, self._width, self._count = table, width, cells.size
+        self.split = split_margins(table.margins([[table.names[a] for a in axes] for axes in public]))
+        self.cells = self.split.at(np.stack(np.unravel_index(cells, table.shape), axis=1))
+        self._left = -1
+        for state in self.split.states():
+            state.moved = self._review
+
+    def recall(self, carried: Mapping[str, Ints]) -> None:
+        """Start from the true table, from earlier bounds, which still hold, and from what tables there are."""
+        for part, state in self._open_parts():
+            state.admit(self._table.margin([self._table.names[a] for a in part.axes]).dense().reshape(-1))
+            key = _key(part)
+            arrays = {name.removeprefix(key): values for name, values in carried.items() if name.startswith(key)}
+            if arrays:
+                state.recall(arrays)
+            if not state.shuttle(SHUTTLE_CELLS):
+                raise AssertionError("the margins of a table contradict each other")
+
+    def carry(self) -> Carried:
+        """What `recall` starts from next time."""
+        return {
+            _key(part) + name: values
+            for part, state in self._open_parts()
+            for name, values in state.to_arrays(CARRIED_BYTES).items()
+        }
+
+    def settled(self) -> tuple[Flags, Flags]:
+        """Which cells are proven to be wide enough (sharp, where no width is asked for), which too narrow."""
+        (low, high), (inner_low, inner_high) = self.cells.ends(), self.cells.ends(inner=True)
+        if self._width is None:
+            return (low == inner_low) & (high == inner_high), np.zeros(self._count, np.bool_)
+        return inner_high - inner_low >= self._width, high - low < self._width
+
+    def _review(self) -> None:
+        """Tell each atom on which of its cells the question still depends; it never comes to depend on more."""
+        done, failed = self.settled()
+        left = np.zeros(0, np.int64) if failed.any() else np.flatnonzero(~done)
+        if left.size == self._left:
+            return
+        self._left = left.size
+        for part, place in zip(self.split.parts, self.cells.places):
+            if part.state is not None:
+                part.state.wanted[:] = False
+                part.state.wanted[place[left]] = True
+
+    def pursue(self, deadline: Deadline, progress: ProgressCallback | None = None) -> Means:
+        """Work until the question is settled or time is up; by which means it was."""
+        means: Means = "bounds and witnesses" if any(self.split.states()) else "known margins"
+        for state in self.split.states():
+            if deadline.passed:
+                break
+            if state.lattice.size > SEARCH_LIMIT or not state.open_count:
+                continue
+            if self._width is not None:
+                self._wander(state, deadline)
+                if state.open_count:
+                    self._stretch(state, self._width, deadline)
+            if state.open_count:
+                means = "exact"
+                Sharpener(state, deadline, Reporter(progress), Effort()).run()
+        return means
+
+    def _wander(self, state: State, deadline: Deadline) -> None:
+        """Collect witnesses on a random walk from the true table, each for every cell, as long as it pays.
+
+        The walk is held inside the bounds by a price that it practically never pays.
+        """
+        try:
+            walk = Walk(state.lattice, state.tables[0], state.lower, state.upper, 1)
+        except InputError:  # too many moves to walk at random
+            return
+        walk.penalty = 1e-9
+        steps = max(1000, walk.moves.count // 4)
+        left, idle = np.count_nonzero(state.wanted), 0
+        while left and idle < IDLE_LEGS and not walk.stuck and not deadline.passed:
+            walk.advance(steps)
+            state.admit(walk.x)
+            before, left = left, np.count_nonzero(state.wanted)
+            idle = 0 if left < before else idle + 1
+
+    def _stretch(self, state: State, width: int, deadline: Deadline) -> None:
+        """For each cell that is left, look for a table just far enough from one that is known: up, else down."""
+        moves, random = basic_moves(state.lattice, state.lower == state.upper), seeded(2)
+        for cell in np.flatnonzero(state.wanted):
+            for side in (1, -1):
+                if deadline.passed or not state.wanted[cell]:
+                    break
+                low, high = state.lower.copy(), state.upper.copy()
+                if side > 0:
+                    low[cell] = state.inner_lower[cell] + width
+                else:
+                    high[cell] = state.inner_upper[cell] - width
+                if low[cell] <= high[cell]:
+                    x = state.witness(int(cell), side).copy()
+                    if jump(x, low, high, moves, JUMP_WORK, random):
+                        state.admit(x)
+        state.compact()
+
+    def _open_parts(self) -> Iterator[tuple[Part, State]]:
+        return ((part, part.state) for part in self.split.parts if part.state is not None)
+
+
+def _key(part: Part) -> str:
+    return "atom-" + "-".join(map(str, part.axes)) + "."

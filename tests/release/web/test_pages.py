@@ -1,0 +1,247 @@
+"""The pages without a browser: sessions, forged forms, and what analysts must not see."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+
+from discreet.datasets import autoworkers
+from discreet.release import tokens
+from discreet.release.engine import Table
+from discreet.release.history.database import Database
+from discreet.release.policy import Policy
+from discreet.release.service import Service
+
+Web = Callable[..., Any]
+CUSTODIAN_PAGES = ("/datasets/new", "/datasets/auto/margins", "/datasets/auto/cells", "/datasets/auto/ledger")
+
+
+def csrf_of(client: Any) -> str:
+    found = re.search(r'name="csrf" value="([^"]+)"', client.get("/datasets").text)
+    assert found is not None
+    return found[1]
+
+
+def ask(client: Any, variables: str, **headers: str) -> Any:
+    data = {"csrf": csrf_of(client), "v": list(variables)}
+    return client.post("/datasets/auto/ask", data=data, headers={k.replace("_", "-"): v for k, v in headers.items()})
+
+
+def test_the_cookie_is_out_of_reach(web: Web, people: dict[str, str]) -> None:
+    done = web().post("/login", data={"token": people["analyst"]}, follow_redirects=False)
+    cookie = done.headers["set-cookie"]
+    for word in ("__Host-discreet=", "HttpOnly", "Secure", "SameSite=strict", "Path=/"):
+        assert word in cookie
+    assert people["analyst"] not in cookie
+
+
+def test_strangers_are_sent_to_sign_in(web: Web) -> None:
+    for path in ("/", "/datasets", "/datasets/auto", "/datasets/auto/download?v=A", "/tokens", *CUSTODIAN_PAGES):
+        told = web().get(path)
+        assert told.url.path == "/login"
+    assert web().post("/login", data={"token": "wrong"}).status_code == 401
+    assert web().post("/login").status_code == 401
+
+
+def test_signing_out_ends_the_session(web: Web) -> None:
+    client = web("analyst")
+    kept = dict(client.cookies)
+    assert client.post("/logout", data={"csrf": csrf_of(client)}).url.path == "/login"
+    client.cookies.update(kept)
+    assert client.get("/datasets").url.path == "/login"
+
+
+def test_a_revoked_token_ends_its_sessions(web: Web, database: Database) -> None:
+    client = web("analyst")
+    tokens.revoke_token(database, "analyst")
+    assert client.get("/datasets").url.path == "/login"
+
+
+def test_analysts_see_no_custodian_page(web: Web) -> None:
+    client = web("analyst")
+    for path in (*CUSTODIAN_PAGES, "/datasets/auto/plan", "/tokens"):
+        assert client.get(path).status_code == 403
+    for path in ("/datasets/auto/plan", "/tokens", "/tokens/revoke"):
+        data = {"csrf": csrf_of(client), "role": "custodian", "name": "x"}
+        assert client.post(path, data=data).status_code == 403
+
+
+@pytest.mark.parametrize("path", ["/logout", "/datasets/auto/ask", "/datasets/auto/plan", "/tokens", "/tokens/revoke"])
+def test_forms_need_the_sessions_secret(web: Web, path: str) -> None:
+    client = web("custodian")
+    data = {"v": "A", "role": "analyst", "name": "forged"}
+    assert client.post(path, data=data).status_code == 403
+    assert client.post(path, data={**data, "csrf": "x" * 43}).status_code == 403
+    other = csrf_of(web("custodian"))
+    assert client.post(path, data={**data, "csrf": other}).status_code == 403
+    good = {**data, "csrf": csrf_of(client)}
+    assert client.post(path, data=good, headers={"Origin": "https://evil.example"}).status_code == 403
+    assert client.post(path, data=good, headers={"Origin": "null"}).status_code == 403
+
+
+def test_uploads_need_it_too(web: Web) -> None:
+    client = web("custodian")
+    files = {"file": ("t.csv", b"A,count\nx,1\n")}
+    for path in ("/datasets/new", "/datasets/inspect"):
+        assert client.post(path, data={"name": "forged", "csrf": "no"}, files=files).status_code == 403
+
+
+def test_a_login_from_elsewhere_is_refused(web: Web, people: dict[str, str]) -> None:
+    data = {"token": people["analyst"]}
+    assert web().post("/login", data=data, headers={"Origin": "https://evil.example"}).status_code == 403
+
+
+def test_asking_by_form_and_by_fragment(web: Web) -> None:
+    client = web("analyst")
+    whole = ask(client, "AB")
+    assert "<html" in whole.text
+    assert "Released" in whole.text
+    part = ask(client, "AB", HX_Request="true")
+    assert "<html" not in part.text
+    assert "522" in part.text
+    nothing = ask(client, "", HX_Request="true")
+    assert "Choose at least one variable" in nothing.text
+
+
+def test_a_refusal_shows_no_count_and_no_ground(web: Web, service: Service) -> None:
+    client = web("analyst")
+    told = ask(client, "ABCDEF")
+    assert "Refused" in told.text
+    assert "<table" not in told.text
+    for word in ("danger", "frontier", "too narrow", "unresolved", "sharp"):
+        assert word not in told.text
+    page = client.get("/datasets/auto").text
+    assert "refused" not in page.lower().replace("a refusal", "")
+
+
+def test_downloads(web: Web, auto: Table) -> None:
+    client = web("analyst")
+    expected = auto.margin(["A", "B"]).dense().reshape(-1).tolist()
+    ask(client, "AB")
+    got = client.get("/datasets/auto/download?v=A&v=B&format=csv")
+    assert pyarrow.csv.read_csv(io.BytesIO(got.content))["count"].to_pylist() == expected
+    assert 'filename="auto-A-B.csv"' in got.headers["content-disposition"]
+    got = client.get("/datasets/auto/download?v=A&v=B&format=parquet")
+    assert pq.read_table(io.BytesIO(got.content))["count"].to_pylist() == expected
+    got = client.get("/datasets/auto/download?v=A&v=B&format=json").json()
+    assert [row["count"] for row in got["margin"]] == expected
+    assert client.get("/datasets/auto/download?v=A&format=exe").status_code == 422
+
+
+def test_links_decide_nothing_and_do_not_tell_what_was_refused(web: Web, service: Service) -> None:
+    client = web("analyst")
+    ask(web("custodian"), "ABCDEF")
+    entries = len(service.ledger("auto"))
+    refused = client.get("/datasets/auto/download?" + "&".join(f"v={v}" for v in "ABCDEF"))
+    unasked = client.get("/datasets/auto/download?v=A")
+    assert (refused.status_code, unasked.status_code) == (409, 409)
+    assert refused.text == unasked.text
+    assert len(service.ledger("auto")) == entries
+
+
+def test_downloads_are_in_the_ledger(web: Web, service: Service) -> None:
+    client = web("analyst")
+    ask(client, "AB")
+    client.get("/datasets/auto/download?v=A&format=csv")
+    assert [e.content["variables"] for e in service.ledger("auto")[1:]] == [["A", "B"], ["A"]]
+
+
+def test_synthetic_counts_say_so_everywhere(web: Web, service: Service, auto: Table) -> None:
+    service.add("custodian", "synth", auto, Policy(otherwise="simulate"))
+    client = web("analyst")
+    data = {"csrf": csrf_of(client), "v": list("ABCDEF")}
+    page = client.post("/datasets/synth/ask", data=data).text
+    assert "Synthetic counts: not those of the data" in page
+    query = "&".join(f"v={v}" for v in "ABCDEF")
+    got = client.get(f"/datasets/synth/download?{query}&format=csv")
+    assert "synthetic" in got.headers["content-disposition"]
+    assert got.text.splitlines()[0].endswith(",synthetic")
+    assert client.get(f"/datasets/synth/download?{query}&format=json").json()["synthetic"] is True
+    table = pq.read_table(io.BytesIO(client.get(f"/datasets/synth/download?{query}&format=parquet").content))
+    assert set(table["synthetic"].to_pylist()) == {True}
+
+
+def test_a_custodian_loads_a_table(web: Web, service: Service) -> None:
+    client = web("custodian")
+    csv = autoworkers().to_csv(index=False).encode()
+    token = csrf_of(client)
+    part = client.post("/datasets/inspect", data={"csrf": token}, files={"file": ("t.csv", csv)})
+    assert part.text.count('name="variable"') == 6
+    data = {
+        "csrf": token,
+        "name": "fresh",
+        "variable": ["A", "B", "C"],
+        "c": "3",
+        "w": "4",
+        "min_tables": "1",
+        "time_limit": "5",
+        "mode": "exact",
+        "otherwise": "simulate",
+        "published": "A\nB:C",
+    }
+    done = client.post("/datasets/new", data=data, files={"file": ("t.csv", csv)})
+    assert done.url.path == "/datasets/fresh/margins"
+    opened = service.open("fresh")
+    assert opened.table.names == ("A", "B", "C")
+    policy = opened.stored.policy
+    assert (policy.c, policy.w, policy.otherwise, policy.published) == (3, 4, "simulate", (("A",), ("B", "C")))
+    assert service.ledger("fresh")[0].content["who"] == "custodian"
+
+
+def test_a_bad_form_keeps_what_was_entered(web: Web) -> None:
+    client = web("custodian")
+    data = {"csrf": csrf_of(client), "name": "kept", "c": "some", "w": "7"}
+    done = client.post("/datasets/new", data=data, files={"file": ("t.csv", b"A,count\nx,1\n")})
+    assert done.status_code == 422
+    assert "c must be a whole number" in done.text
+    assert 'value="kept"' in done.text
+    assert 'value="7"' in done.text
+
+
+def test_custodian_pages_show_what_they_should(web: Web) -> None:
+    client = web("custodian")
+    ask(client, "AB")
+    ask(client, "ABCDEF")
+    margins = client.get("/datasets/auto/margins").text
+    assert margins.count('class="chip released"') == 3 + 1
+    assert margins.count('class="chip refused"') == 1 + 1
+    cells = client.get("/datasets/auto/cells").text
+    assert "3 of 64 cells" in cells
+    ledger = client.get("/datasets/auto/ledger").text
+    assert "a sensitive cell would be too narrow" in ledger
+
+
+def test_tokens_by_page(web: Web, database: Database) -> None:
+    client = web("custodian")
+    page = client.post("/tokens", data={"csrf": csrf_of(client), "role": "analyst", "name": "nora"})
+    found = re.search(r'id="new-token">([^<]+)<', page.text)
+    assert found is not None
+    actor = tokens.actor_of_token(database, found[1])
+    assert actor is not None
+    assert (actor.name, actor.role) == ("nora", "analyst")
+    assert found[1] not in client.get("/tokens").text
+    client.post("/tokens/revoke", data={"csrf": csrf_of(client), "name": "nora"})
+    assert tokens.actor_of_token(database, found[1]) is None
+
+
+def test_names_from_data_are_escaped(web: Web, service: Service) -> None:
+    evil = "<script>alert(1)</script>"
+    table = Table((evil, "B"), ((evil, "x"), ("y", "z")), autoworkers()["count"].to_numpy()[:4].reshape(2, 2))
+    service.add("custodian", "evil", table, Policy())
+    client = web("custodian")
+    for page in ("", "/margins", "/cells", "/ledger"):
+        text = client.get(f"/datasets/evil{page}").text
+        assert evil not in text
+    assert "&lt;script&gt;" in client.get("/datasets/evil").text
+
+
+def test_errors_are_pages(web: Web) -> None:
+    told = web("analyst").get("/datasets/none")
+    assert told.status_code == 404
+    assert "<h1>Not found</h1>" in told.text

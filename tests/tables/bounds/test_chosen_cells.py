@@ -1,0 +1,152 @@
+"""Questions about some cells: answers are those of the bounds of all cells, and no more work is done than needed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles.release import subsets
+from oracles.table_cases import all_ways, random_table
+
+import discreet as dc
+from discreet.solvers import cpsat
+from discreet.tables.bounds.chosen_cells import Question, bound_cells, judge_widths
+from discreet.tables.bounds.one_atom import Effort, Sharpener
+from discreet.tables.bounds.split import whole_state
+from discreet.tables.sharpen.first_table import first_table
+from discreet.tables.state.atom import State
+from discreet.tables.table import Table
+from discreet.work import Deadline, Reporter
+
+Axes = tuple[int, ...]
+shapes = st.sampled_from([(2, 3, 2, 2), (3, 3, 3), (2,) * 5, (4, 3, 2)])
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> tuple[Table, list[Axes], np.ndarray]:
+    """A table, margins of it and its cells with a count of 1 or 2."""
+    shape = draw(shapes)
+    n = int(np.prod(shape))
+    counts = np.array(draw(st.lists(st.integers(0, 6), min_size=n, max_size=n))).reshape(shape)
+    axes = st.sampled_from(subsets(len(shape))[:-1])
+    public = draw(st.lists(axes, min_size=1, max_size=5, unique=True))
+    return Table.from_array(counts), public, np.flatnonzero((counts >= 1) & (counts <= 2))
+
+
+def sharp_bounds(table: Table, public: list[Axes], cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    found = dc.bounds(table.margins([[table.names[a] for a in axes] for axes in public]))
+    assert found.sharp.all()
+    return np.asarray(found.lower).reshape(-1)[cells], np.asarray(found.upper).reshape(-1)[cells]
+
+
+@given(questions(), st.sampled_from([1, 2, 3, 5]))
+@settings(max_examples=40)
+def test_verdicts_are_those_of_the_sharp_bounds(case: tuple[Table, list[Axes], np.ndarray], width: int) -> None:
+    table, public, cells = case
+    verdicts = judge_widths(table, public, cells, width, {}, Deadline(60))
+    lower, upper = sharp_bounds(table, public, cells)
+    assert not (verdicts.wide & (upper - lower < width)).any()
+    assert not (verdicts.narrow & (upper - lower >= width)).any()
+    assert verdicts.narrow.any() or verdicts.wide.all()
+
+
+@given(questions(), st.integers(1, 4))
+@settings(max_examples=25)
+def test_what_is_carried_changes_no_answer(case: tuple[Table, list[Axes], np.ndarray], width: int) -> None:
+    table, public, cells = case
+    less = judge_widths(table, public[:1], cells, width, {}, Deadline(60))
+    later = judge_widths(table, public, cells, width, less.carried, Deadline(60))
+    fresh = judge_widths(table, public, cells, width, {}, Deadline(60))
+    assert later.wide.all() == fresh.wide.all()
+    assert later.narrow.any() == fresh.narrow.any()
+
+
+@given(questions())
+@settings(max_examples=25)
+def test_bounds_of_some_cells_are_those_of_all(case: tuple[Table, list[Axes], np.ndarray]) -> None:
+    table, public, cells = case
+    found = bound_cells(table, public, cells, {}, Deadline(60))
+    lower, upper = sharp_bounds(table, public, cells)
+    assert found.sharp.all()
+    assert np.array_equal(found.lower, lower)
+    assert np.array_equal(found.upper, upper)
+
+
+def test_where_nothing_is_public_a_cell_is_anything() -> None:
+    found = bound_cells(random_table(1, (2, 3)), [], np.arange(2), {}, Deadline(None))
+    assert not found.sharp.any()
+    assert judge_widths(random_table(1, (2, 3)), [(0,)], np.arange(0), 3, {}, Deadline(None)).means == "no cells"
+
+
+@given(questions(), st.sampled_from([None, 1, 2, 4]))
+@settings(max_examples=30)
+def test_the_tally_of_open_sides_never_rises(case: tuple[Table, list[Axes], np.ndarray], width: int | None) -> None:
+    """So no means can seem to have closed fewer than no sides; and only wanted sides are in it."""
+    table, public, cells = case
+    if not cells.size:
+        return
+    question = Question(table, public, cells, width)
+    states = list(question.split.states())
+    tallies: list[list[int]] = []
+
+    def follow() -> None:
+        question._review()
+        tallies.append([state.open_count for state in states])
+        for state in states:
+            highs, lows = state.inner_upper < state.upper, state.inner_lower > state.lower
+            assert tallies[-1][states.index(state)] == int((state.wanted & highs).sum() + (state.wanted & lows).sum())
+
+    for state in states:
+        state.moved = follow
+    question.recall({})
+    started = len(tallies)
+    question.pursue(Deadline(60))
+    for before, after in zip(tallies[max(0, started - 1) :], tallies[started:]):
+        assert all(a <= b for a, b in zip(after, before))
+    done, failed = question.settled()
+    assert done.all() or failed.any()
+    assert failed.any() or not any(state.open_count and width is None for state in states)
+
+
+def half_wanted() -> State:
+    """A table of which every other cell is wanted, with a first table and all else open."""
+    state = whole_state(all_ways(random_table(4, (4, 4, 4), 3.0), 2))
+    state.wanted[::2] = False
+    effort = Effort(integer=True)
+    assert first_table(state, Sharpener(state, Deadline(None), Reporter(None), effort).integer, Deadline(60)) == "found"
+    return state
+
+
+def test_wanted_sides_decide_when_integer_programs_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables by integer programs are asked for as long as each closes four wanted sides, not fewer, nor of others."""
+    if not cpsat.available():
+        pytest.skip("needs OR-Tools (extra: exact)")
+    state = half_wanted()
+    sharpener = Sharpener(state, Deadline(None), Reporter(None), Effort(many=8))
+    closed: list[int] = []
+    settle = sharpener._settle
+
+    def counted(cell: int, side: int, tries: int) -> None:
+        assert state.wanted[cell]
+        before = len(state.open_sides())
+        settle(cell, side, tries)
+        closed.append(before - len(state.open_sides()))
+
+    monkeypatch.setattr(sharpener, "_settle", counted)
+    sharpener._wide()
+    assert min(closed) >= 0
+    for asked in range(4, len(closed)):
+        assert sum(closed[:asked]) >= 4 * asked
+    assert len(state.open_sides()) <= 8 or sum(closed) < 4 * len(closed)
+    assert len(closed) > 4, "the case must be one in which it pays to go on"
+
+
+def test_sides_of_other_cells_are_left_alone() -> None:
+    state = half_wanted()
+    unwanted = ~state.wanted
+    Sharpener(state, Deadline(60), Reporter(None), Effort()).run()
+    assert not state.open_count
+    apart = (state.inner_upper < state.upper) | (state.inner_lower > state.lower)
+    assert apart[unwanted].any()
+    assert not apart[state.wanted].any()
