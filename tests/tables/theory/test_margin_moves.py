@@ -28,7 +28,7 @@ def test_a_lifted_table_has_the_old_and_the_new_margins(seed: int) -> None:
     wanted = {g: margin_of(first.dense(), g) for g in larger.generators}
     lift = margin_moves(larger, lattice, wanted)
     low, high = np.zeros(x.size, np.int64), np.full(x.size, first.total)
-    lift_table(x, low, high, lift.starts, lift.widths, lift.corners, lift.signs, lift.targets)
+    lift_table(x, low, high, lift)
     for g, values in wanted.items():
         assert np.array_equal(margin_of(x.reshape(shape), g), values)
 
@@ -42,7 +42,7 @@ def test_moves_stay_inside_the_bounds_where_they_can() -> None:
     low, high = np.zeros(8, np.int64), np.full(8, 20)
     low[0] = high[0] = 5
     lift = margin_moves(larger, lattice, wanted)
-    lift_table(x, low, high, lift.starts, lift.widths, lift.corners, lift.signs, lift.targets)
+    lift_table(x, low, high, lift)
     assert x[0] == 5
     assert np.array_equal(margin_of(x.reshape(2, 2, 2), (0, 2)), wanted[0, 2])
     assert ((x >= low) & (x <= high)).all()

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import exp, log, sqrt
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -40,6 +41,25 @@ class TableCount:
     steps: int
 
 
+class SearchTree(NamedTuple):
+    """Cells are origin + matrix · free ones, within lower and upper, the free ones within low and high.
+
+    Column j of the matrix is not 0 in rows columns[starts[j]:starts[j+1]]; the free cells from j on add between
+    rest_low[j] and rest_high[j] to each cell.
+    """
+
+    origin: Ints
+    matrix: Ints
+    lower: Ints
+    upper: Ints
+    low: Ints
+    high: Ints
+    rest_low: Ints
+    rest_high: Ints
+    columns: Ints
+    starts: Ints
+
+
 class Enumeration:
     """The search tree over the free cells of a lattice, within bounds that hold for every table."""
 
@@ -58,9 +78,12 @@ class Enumeration:
         self.possible = bool((np.abs(about) + 2.0 * reach + upper).max(initial=0.0) < 9.0e18)
         ends = self.matrix * self.low, self.matrix * self.high
         zero = np.zeros((lattice.size, 1), np.int64)
-        self.rest_low = np.hstack([np.cumsum(np.minimum(*ends)[:, ::-1], axis=1)[:, ::-1], zero])
-        self.rest_high = np.hstack([np.cumsum(np.maximum(*ends)[:, ::-1], axis=1)[:, ::-1], zero])
-        self.columns, self.starts = _columns(self.matrix)
+        rest_low = np.hstack([np.cumsum(np.minimum(*ends)[:, ::-1], axis=1)[:, ::-1], zero])
+        rest_high = np.hstack([np.cumsum(np.maximum(*ends)[:, ::-1], axis=1)[:, ::-1], zero])
+        self._tree = SearchTree(
+            origin, self.matrix, lower, upper, self.low, self.high,
+            np.ascontiguousarray(rest_low.T), np.ascontiguousarray(rest_high.T), *_columns(self.matrix),
+        )  # fmt: skip
 
     def count(self, limit: int = WORK_LIMIT, deadline: Deadline | None = None) -> int | None:
         """The number of tables; None where the work would exceed `limit` rows looked at, or time.
@@ -94,12 +117,7 @@ class Enumeration:
         if self.low.size == 0:
             inside = bool(((self.origin >= self.lower) & (self.origin <= self.upper)).all())
             return int(inside), chosen
-        total = _search(
-            self.origin, self.matrix, self.lower, self.upper, self.low, self.high,
-            np.ascontiguousarray(self.rest_low.T), np.ascontiguousarray(self.rest_high.T), self.columns,
-            self.starts, numbers, chosen, limit,
-        )  # fmt: skip
-        return int(total), chosen
+        return int(_search(self._tree, numbers, chosen, limit)), chosen
 
 
 def count_tables(
@@ -201,24 +219,12 @@ def _columns(matrix: Ints) -> tuple[Ints, Ints]:
 
 
 @njit(cache=True, nogil=True)
-def _search(
-    origin: Ints,
-    matrix: Ints,
-    lower: Ints,
-    upper: Ints,
-    low: Ints,
-    high: Ints,
-    rest_low: Ints,
-    rest_high: Ints,
-    columns: Ints,
-    starts: Ints,
-    numbers: Ints,
-    chosen: Ints,
-    limit: int,
-) -> int:
+def _search(tree: SearchTree, numbers: Ints, chosen: Ints, limit: int) -> int:
     """Counts the tables; stores the free cells of those whose numbers are asked for. −1 where the limit is hit."""
+    matrix, lower, upper, low, high = tree.matrix, tree.lower, tree.upper, tree.low, tree.high
+    rest_low, rest_high, columns, starts = tree.rest_low, tree.rest_high, tree.columns, tree.starts
     d = low.size
-    x = origin.copy()
+    x = tree.origin.copy()
     value, last = np.zeros(d, np.int64), np.zeros(d, np.int64)
     total, work, depth, asked = np.int64(0), 0, 0, 0
     entering = True

@@ -11,35 +11,22 @@ With R from the last reduced costs, scaled and rounded, that is the value of the
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
+from discreet.kernels import inner
+from discreet.tables.sharpen.pivots import Tableau
 from discreet.tables.table import Ints
-
-Floats = NDArray[np.float64]
+from discreet.tables.theory.dictionary import Dictionary
 
 # Denominators of reduced costs are small: a multiple of them keeps the scaled ones exact.
 SCALE = 5040 * 64
 LARGEST_COST = 1 << 20
 
 
-@njit(cache=True, nogil=True)
-def proof(
-    matrix: Ints,
-    basic: Ints,
-    nonbasic: Ints,
-    column: Ints,
-    costs: Floats,
-    divisor: float,
-    table: Ints,
-    low: Ints,
-    high: Ints,
-    c: int,
-    side: int,
-    residual: Ints,
-) -> int:
-    """The whole number beyond which no table goes at cell c; `basic` and `nonbasic` are of the first dictionary."""
-    residual[:] = 0
+@inner
+def proof(known: Dictionary, t: Tableau, table: Ints, c: int, side: int) -> int:
+    """The whole number beyond which no table goes at cell c, a basic one; `known` is the first dictionary."""
+    matrix, basic, nonbasic, column, low, high = known.matrix, known.basic, known.nonbasic, t.column, t.low, t.high
+    costs, divisor, residual = t.dense[t.row[c]], t.divisor[0], np.zeros(nonbasic.size, np.int64)
     # Sizes are followed in floats, which cannot wrap around: where whole numbers might, nothing is proven.
     total, size, own, spread = np.int64(0), 0.0, -1, float(SCALE)
     for i in range(basic.size):
@@ -71,6 +58,6 @@ def proof(
     return total // SCALE if side > 0 else -((-total) // SCALE)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _most(factor: int, low: int, high: int, side: int) -> int:
     return max(factor * low, factor * high) if side > 0 else min(factor * low, factor * high)

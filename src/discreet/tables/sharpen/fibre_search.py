@@ -15,12 +15,15 @@ tables. Effort is counted in cells evaluated.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from discreet.kernels import inner
 from discreet.tables.chance import Random, below, draw
+from discreet.tables.sharpen.extremes import Extremes, attained, keep
 from discreet.tables.table import Ints
 from discreet.tables.theory.basic_moves import Moves
 from discreet.tables.theory.margin_moves import NO_MOVES, MarginMoves, lift_table
@@ -47,12 +50,7 @@ def descend(
     for spent in range(0, budget, SLICE):
         if deadline is not None and deadline.passed:
             return
-        done = _descend(
-            x, goal, weights, idle,
-            moves.starts, moves.cells, moves.signs, moves.move_of, moves.cell_starts, moves.by_cell,
-            min(SLICE, budget - spent), SAMPLE, state,
-        )  # fmt: skip
-        if done:
+        if _descend(x, goal, weights, idle, moves, min(SLICE, budget - spent), state):
             return
 
 
@@ -64,11 +62,7 @@ def jump(
     for spent in range(0, budget, SLICE):
         if spent and deadline is not None and deadline.passed:
             return False
-        found = _jump(
-            x, lower, upper, weights,
-            moves.starts, moves.cells, moves.signs, moves.move_of, moves.cell_starts, moves.by_cell,
-            min(SLICE, budget - spent), SAMPLE, state,
-        )  # fmt: skip
+        found = _jump(x, lower, upper, weights, moves, min(SLICE, budget - spent), state)
         if found != LEFT_OFF:
             return bool(found == FOUND)
     return False
@@ -96,6 +90,13 @@ class Sweep:
         """The tables that were found, those known before left out."""
         return self.tables[self.known : self.count]
 
+    def extremes(self) -> Extremes:
+        """What is known of every cell, to be changed in place; the number of tables apart."""
+        return Extremes(
+            self.lower, self.upper, self.inner_lower, self.inner_upper, self.low_witness, self.high_witness,
+            self.tables, np.array([self.count], np.int64),
+        )  # fmt: skip
+
     def run(
         self,
         moves: Moves,
@@ -109,36 +110,18 @@ class Sweep:
 
         A table that is found counts for every cell at once. Stops when `tables` is full or few jumps succeed.
         """
-        kept = np.array([self.count, 0], np.int64)
-        _sweep(
-            self.cells, self.sides, np.full(self.cells.size, -1) if source is None else source,
-            self.tables[:0] if old is None else old,
-            lift.starts, lift.widths, lift.corners, lift.signs, lift.targets,
-            self.lower, self.upper, self.inner_lower, self.inner_upper, self.low_witness, self.high_witness,
-            self.tables, kept,
-            moves.starts, moves.cells, moves.signs, moves.move_of, moves.cell_starts, moves.by_cell,
-            budget, SAMPLE, state,
-        )  # fmt: skip
-        self.count, self.tried = int(kept[0]), int(kept[1])
+        known = self.extremes()
+        source = np.full(self.cells.size, -1) if source is None else source
+        old = self.tables[:0] if old is None else old
+        self.tried = int(_sweep(known, self.cells, self.sides, source, old, lift, moves, budget, state))
+        self.count = int(known.found[0])
 
 
 @njit(cache=True, nogil=True)
-def _descend(
-    x: Ints,
-    goal: Floats,
-    weights: Floats,
-    idle: Ints,
-    starts: Ints,
-    cells: Ints,
-    signs: Ints,
-    move_of: Ints,
-    cell_starts: Ints,
-    by_cell: Ints,
-    budget: int,
-    sample: int,
-    state: Random,
-) -> bool:
+def _descend(x: Ints, goal: Floats, weights: Floats, idle: Ints, moves: Moves, budget: int, state: Random) -> bool:
     """Whether it has come to rest: `idle` counts cells in a row that could not be improved."""
+    starts, cells, signs, move_of = moves.starts, moves.cells, moves.signs, moves.move_of
+    cell_starts, by_cell = moves.cell_starts, moves.by_cell
     n = x.size
     spent = 0
     while spent < budget and idle[0] <= n // 3 + 8:
@@ -150,8 +133,8 @@ def _descend(
         first, count = cell_starts[c], cell_starts[c + 1] - cell_starts[c]
         best_gain, best_step, best_move = 1e-9, np.int64(0), np.int64(-1)
         spent += 1
-        for trial in range(min(sample, count)):
-            p = by_cell[first + (trial if count <= sample else below(state, count))]
+        for trial in range(min(SAMPLE, count)):
+            p = by_cell[first + (trial if count <= SAMPLE else below(state, count))]
             move = move_of[p]
             slope, curve = 0.0, 0.0
             for j in range(starts[move], starts[move + 1]):
@@ -173,172 +156,159 @@ def _descend(
     return bool(idle[0] > n // 3 + 8)
 
 
-@njit(cache=True, nogil=True)
-def _outside(value: int, low: int, high: int) -> int:
-    if value < low:
-        return low - value
-    if value > high:
-        return value - high
-    return 0
+class Violations(NamedTuple):
+    """By how much each cell is outside its bounds; the many[0] cells that are, in any order; their places there."""
+
+    outside: Ints
+    cells: Ints
+    place: Ints
+    many: Ints
+
+
+@inner
+def _note(v: Violations, c: int, value: int, low: int, high: int) -> None:
+    """Cell c has this value now."""
+    place, violated = v.place, v.cells
+    outside = low - value if value < low else value - high if value > high else 0
+    v.outside[c] = outside
+    if outside > 0 and place[c] < 0:
+        place[c] = v.many[0]
+        violated[v.many[0]] = c
+        v.many[0] += 1
+    elif outside == 0 and place[c] >= 0:
+        v.many[0] -= 1
+        last = violated[v.many[0]]
+        violated[place[c]] = last
+        place[last] = place[c]
+        place[c] = -1
 
 
 @njit(cache=True, nogil=True)
-def _jump(
-    x: Ints,
-    lower: Ints,
-    upper: Ints,
-    weights: Floats,
-    starts: Ints,
-    cells: Ints,
-    signs: Ints,
-    move_of: Ints,
-    cell_starts: Ints,
-    by_cell: Ints,
-    budget: int,
-    sample: int,
-    state: Random,
-) -> int:
+def _jump(x: Ints, lower: Ints, upper: Ints, weights: Floats, moves: Moves, budget: int, state: Random) -> int:
     """FOUND, BLOCKED where no move goes through a violated cell, LEFT_OFF where the budget is spent."""
+    starts, cells, signs = moves.starts, moves.cells, moves.signs
     n = x.size
-    outside = np.empty(n, np.int64)
-    violated, place, count_violated = np.empty(n, np.int64), np.full(n, -1, np.int64), 0
+    v = Violations(np.zeros(n, np.int64), np.empty(n, np.int64), np.full(n, -1, np.int64), np.zeros(1, np.int64))
+    outside, violated = v.outside, v.cells
     for c in range(n):
-        outside[c] = _outside(x[c], lower[c], upper[c])
-        if outside[c] > 0:
-            if cell_starts[c] == cell_starts[c + 1]:
-                return BLOCKED
-            place[c] = count_violated
-            violated[count_violated] = c
-            count_violated += 1
+        _note(v, c, x[c], lower[c], upper[c])
+        if outside[c] > 0 and moves.cell_starts[c] == moves.cell_starts[c + 1]:
+            return BLOCKED
     spent = 0
-    while count_violated > 0:
+    while v.many[0] > 0:
         if spent >= budget:
             return LEFT_OFF
-        c = violated[below(state, count_violated)]
-        other = violated[below(state, count_violated)]
+        c = violated[below(state, v.many[0])]
+        other = violated[below(state, v.many[0])]
         if weights[other] * outside[other] > weights[c] * outside[c]:
             c = other
-        step = np.int64(1)
+        step = 1
         if outside[c] > 1:
-            choice = below(state, 3)
+            choice = below(state, np.int64(3))
             if choice == 1:
                 step = outside[c]
             elif choice == 2:
                 step = 1 + below(state, outside[c])
         if x[c] > upper[c]:
             step = -step
-        first, count = cell_starts[c], cell_starts[c + 1] - cell_starts[c]
         at_random = draw(state) < 0.02
-        trials = 1 if at_random else min(sample, count)
-        best_change, best_move, best_step, ties = np.inf, np.int64(-1), np.int64(0), 0
-        spent += 1
-        at = below(state, count)
-        for trial in range(trials):
-            if trial >= BATCH and trial % BATCH == 0 and best_change < 0:
-                break
-            at = at + 1 if at + 1 < count else 0
-            p = by_cell[first + at]
-            move = move_of[p]
-            along = step if signs[p] > 0 else -step
-            change = 0.0
-            for j in range(starts[move], starts[move + 1]):
-                b = cells[j]
-                value = x[b] + along * signs[j]
-                if value < lower[b]:
-                    change += weights[b] * (lower[b] - value - outside[b])
-                elif value > upper[b]:
-                    change += weights[b] * (value - upper[b] - outside[b])
-                else:
-                    change -= weights[b] * outside[b]
-            spent += starts[move + 1] - starts[move]
-            if change < best_change - 1e-12:
-                best_change, best_move, best_step, ties = change, move, along, 1
-            elif change <= best_change + 1e-12:
-                ties += 1
-                if below(state, ties) == 0:
-                    best_move, best_step = move, along
-        if best_change >= 0 and not at_random:
-            for j in range(count_violated):
+        most = 1 if at_random else SAMPLE
+        change, move, step, cost = _best_move(x, lower, upper, weights, outside, moves, c, step, most, state)
+        spent += cost
+        if change >= 0 and not at_random:
+            for j in range(v.many[0]):
                 weights[violated[j]] += 1.0
             if draw(state) < 0.005:
                 for j in range(n):
                     weights[j] = 1.0 + (weights[j] - 1.0) * 0.7
-        for j in range(starts[best_move], starts[best_move + 1]):
+        for j in range(starts[move], starts[move + 1]):
             b = cells[j]
-            x[b] += best_step * signs[j]
-            outside[b] = _outside(x[b], lower[b], upper[b])
-            if outside[b] > 0 and place[b] < 0:
-                place[b] = count_violated
-                violated[count_violated] = b
-                count_violated += 1
-            elif outside[b] == 0 and place[b] >= 0:
-                count_violated -= 1
-                last = violated[count_violated]
-                violated[place[b]] = last
-                place[last] = place[b]
-                place[b] = -1
+            x[b] += step * signs[j]
+            _note(v, b, x[b], lower[b], upper[b])
     return FOUND
+
+
+@inner
+def _best_move(
+    x: Ints,
+    lower: Ints,
+    upper: Ints,
+    weights: Floats,
+    outside: Ints,
+    moves: Moves,
+    c: int,
+    step: int,
+    most: int,
+    state: Random,
+) -> tuple[float, int, int, int]:
+    """Of at most so many moves by `step` at cell c, one after which the weighted violation is least.
+
+    By how much it grows, the move, its step, and the cells that were evaluated.
+    """
+    starts, cells, signs, move_of = moves.starts, moves.cells, moves.signs, moves.move_of
+    first, count = moves.cell_starts[c], moves.cell_starts[c + 1] - moves.cell_starts[c]
+    best_change, best_move, best_step, ties = np.inf, -1, 0, 0
+    cost, at = 1, below(state, count)
+    for trial in range(min(most, count)):
+        if trial >= BATCH and trial % BATCH == 0 and best_change < 0:
+            break
+        at = at + 1 if at + 1 < count else 0
+        p = moves.by_cell[first + at]
+        move = move_of[p]
+        along = step if signs[p] > 0 else -step
+        change = 0.0
+        for j in range(starts[move], starts[move + 1]):
+            b = cells[j]
+            value = x[b] + along * signs[j]
+            if value < lower[b]:
+                change += weights[b] * (lower[b] - value - outside[b])
+            elif value > upper[b]:
+                change += weights[b] * (value - upper[b] - outside[b])
+            else:
+                change -= weights[b] * outside[b]
+        cost += starts[move + 1] - starts[move]
+        if change < best_change - 1e-12:
+            best_change, best_move, best_step, ties = change, move, along, 1
+        elif change <= best_change + 1e-12:
+            ties += 1
+            if below(state, ties) == 0:
+                best_move, best_step = move, along
+    return best_change, best_move, best_step, cost
 
 
 @njit(cache=True, nogil=True)
 def _sweep(
+    known: Extremes,
     order: Ints,
     sides: Ints,
     source: Ints,
     old: Ints,
-    lift_starts: Ints,
-    lift_widths: Ints,
-    lift_corners: Ints,
-    lift_signs: Ints,
-    lift_targets: Ints,
-    lower: Ints,
-    upper: Ints,
-    inner_lower: Ints,
-    inner_upper: Ints,
-    low_witness: Ints,
-    high_witness: Ints,
-    tables: Ints,
-    kept: Ints,
-    starts: Ints,
-    cells: Ints,
-    signs: Ints,
-    move_of: Ints,
-    cell_starts: Ints,
-    by_cell: Ints,
+    lift: MarginMoves,
+    moves: Moves,
     budget: int,
-    sample: int,
     state: Random,
-) -> None:
-    """`kept` is the number of tables and of jumps."""
-    low, high, first = lower.copy(), upper.copy(), kept[0]
+) -> int:
+    """The number of jumps."""
+    lower, upper, tables = known.lower, known.upper, known.tables
+    low, high, first, tried = lower.copy(), upper.copy(), known.found[0], 0
     weights = np.ones(lower.size)
     for i in range(order.size):
-        c, side = order[i], sides[i]
-        if kept[0] == tables.shape[0] or (kept[1] >= 48 and (kept[0] - first) * 16 < kept[1]):
-            return
-        if kept[1] >= HOPELESS and kept[0] == first:
-            return
-        bound = upper[c] if side > 0 else lower[c]
-        if (inner_upper[c] >= bound) if side > 0 else (inner_lower[c] <= bound):
+        c, side, won = order[i], sides[i], known.found[0] - first
+        if known.found[0] == tables.shape[0] or (tried >= 48 and won * 16 < tried) or (tried >= HOPELESS and won == 0):
+            break
+        witness = known.high_witness[c] if side > 0 else known.low_witness[c]
+        if attained(known, c, side) or (source[i] < 0 and witness < 0):
             continue
-        witness = high_witness[c] if side > 0 else low_witness[c]
-        if source[i] < 0 and witness < 0:
-            continue
-        low[c], high[c] = bound, bound
-        x = tables[kept[0]]
+        low[c] = high[c] = upper[c] if side > 0 else lower[c]
+        x = tables[known.found[0]]
         for b in range(x.size):
             x[b] = tables[witness, b] if source[i] < 0 else old[source[i], b]
         if source[i] >= 0:
-            lift_table(x, low, high, lift_starts, lift_widths, lift_corners, lift_signs, lift_targets)
-        kept[1] += 1
+            lift_table(x, low, high, lift)
+        tried += 1
         weights[:] = 1.0
-        found = _jump(x, low, high, weights, starts, cells, signs, move_of, cell_starts, by_cell, budget, sample, state)
+        found = _jump(x, low, high, weights, moves, budget, state)
         low[c], high[c] = lower[c], upper[c]
-        if found != FOUND:
-            continue
-        for b in range(x.size):
-            if x[b] > inner_upper[b]:
-                inner_upper[b], high_witness[b] = x[b], kept[0]
-            if x[b] < inner_lower[b]:
-                inner_lower[b], low_witness[b] = x[b], kept[0]
-        kept[0] += 1
+        if found == FOUND:
+            keep(known)
+    return tried

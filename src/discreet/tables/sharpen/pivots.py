@@ -8,11 +8,14 @@ table is a start. D is kept fraction-free (every division is exact), so nothing 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from discreet.kernels import inner
 from discreet.tables.table import Ints
+from discreet.tables.theory.dictionary import Dictionary
 
 Floats = NDArray[np.float64]
 
@@ -22,36 +25,51 @@ SHORT = 64
 ATTAINED, STOPPED, FRACTIONAL, GIVEN_UP = 2, 1, 0, -1
 
 
-@njit(cache=True, nogil=True)
-def toward(
-    dense: Floats,
-    divisor: Floats,
-    basic: Ints,
-    nonbasic: Ints,
-    row: Ints,
-    column: Ints,
-    x: Floats,
-    low: Ints,
-    high: Ints,
-    c: int,
-    target: float,
-    limit: int,
-    counts: Ints,
-) -> int:
+class Tableau(NamedTuple):
+    """The dictionary dense / divisor[0] under work, the box, a point x in it, and the number of steps so far.
+
+    Cell basic[i] has row i, cell nonbasic[j] column j; `row` and `column` say the same by cell, −1 for none.
+    """
+
+    dense: Floats
+    divisor: Floats
+    basic: Ints
+    nonbasic: Ints
+    row: Ints
+    column: Ints
+    low: Ints
+    high: Ints
+    x: Floats
+    steps: Ints
+
+
+def tableau_of(known: Dictionary, low: Ints, high: Ints) -> Tableau:
+    """A copy of a dictionary to work on; the point is yet to be chosen."""
+    row, column = np.full(low.size, -1, np.int64), np.full(low.size, -1, np.int64)
+    row[known.basic], column[known.nonbasic] = np.arange(known.basic.size), np.arange(known.nonbasic.size)
+    return Tableau(
+        known.matrix.astype(np.float64), np.ones(1), known.basic.copy(), known.nonbasic.copy(), row, column,
+        low.copy(), high.copy(), np.zeros(low.size), np.zeros(1, np.int64),
+    )  # fmt: skip
+
+
+@inner
+def toward(t: Tableau, c: int, target: float, limit: int) -> int:
     """Move cell c to `target` inside the box; ATTAINED, STOPPED where no table is nearer, GIVEN_UP after many steps."""
+    dense, divisor, basic, nonbasic, x, low, high = t.dense, t.divisor, t.basic, t.nonbasic, t.x, t.low, t.high
+    row, column = t.row, t.column
     side = 1 if target > x[c] else -1
     idle = 0
     for _ in range(limit):
         if abs(x[c] - target) < TINY:
             x[c] = target
             return ATTAINED
-        enter, way = _entering(dense, row[c], column[c], nonbasic, x, low, high, side, idle > 20)
+        enter, way = _entering(t, c, side, idle > 20)
         if enter < 0:
             return STOPPED
-        counts[1] += 1
+        t.steps[0] += 1
         rate = 1.0 if row[c] < 0 else abs(dense[row[c], enter]) / divisor[0]
-        room = abs(target - x[c]) / rate
-        leave, length = _ratio(dense, divisor[0], basic, nonbasic[enter], enter, way, x, low, high, room)
+        leave, length = _ratio(t, enter, way, abs(target - x[c]) / rate)
         idle = idle + 1 if length < TINY else 0
         if length > 0:
             change = way * length / divisor[0]
@@ -73,22 +91,13 @@ def toward(
     return GIVEN_UP
 
 
-@njit(cache=True, nogil=True)
-def _entering(
-    dense: Floats,
-    row: int,
-    column: int,
-    nonbasic: Ints,
-    x: Floats,
-    low: Ints,
-    high: Ints,
-    side: int,
-    careful: bool,
-) -> tuple[int, int]:
-    """A nonbasic cell whose change lets the wanted one grow, and which way; the first such cell if `careful`."""
+@inner
+def _entering(t: Tableau, c: int, side: int, careful: bool) -> tuple[int, int]:
+    """A nonbasic cell whose change lets cell c go that way, and which way; the first such cell if `careful`."""
+    dense, nonbasic, x, low, high = t.dense, t.nonbasic, t.x, t.low, t.high
+    row, column = t.row[c], t.column[c]
     if row < 0:
-        j = nonbasic[column]
-        free = x[j] < high[j] - TINY if side > 0 else x[j] > low[j] + TINY
+        free = x[c] < high[c] - TINY if side > 0 else x[c] > low[c] + TINY
         return (column, side) if free else (-1, 0)
     best, enter, way = 0.0, -1, 0
     for j in range(nonbasic.size):
@@ -105,20 +114,11 @@ def _entering(
     return enter, way
 
 
-@njit(cache=True, nogil=True)
-def _ratio(
-    dense: Floats,
-    divisor: float,
-    basic: Ints,
-    cell: int,
-    enter: int,
-    way: int,
-    x: Floats,
-    low: Ints,
-    high: Ints,
-    room: float,
-) -> tuple[int, float]:
+@inner
+def _ratio(t: Tableau, enter: int, way: int, room: float) -> tuple[int, float]:
     """How far the entering cell can move, at most `room`, and the basic cell that stops it (−1: none does)."""
+    dense, divisor, basic, x, low, high = t.dense, t.divisor[0], t.basic, t.x, t.low, t.high
+    cell = t.nonbasic[enter]
     length = min(room, high[cell] - x[cell] if way > 0 else x[cell] - low[cell])
     leave, size = -1, 0.0
     for i in range(basic.size):
@@ -134,7 +134,7 @@ def _ratio(
     return leave, length
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _pivot(dense: Floats, leave: int, enter: int, divisor: float) -> float:
     """Exchange a basic and a nonbasic cell in whole numbers; the new divisor. Every division is exact."""
     pivot = dense[leave, enter]

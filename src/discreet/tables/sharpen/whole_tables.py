@@ -8,12 +8,12 @@ then others must search.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from discreet.kernels import inner
 from discreet.tables.chance import Random, below
-from discreet.tables.sharpen.pivots import ATTAINED, WHOLE, toward
-from discreet.tables.table import Ints
+from discreet.tables.sharpen.extremes import Extremes, keep
+from discreet.tables.sharpen.pivots import ATTAINED, WHOLE, Tableau, toward
 
 Floats = NDArray[np.float64]
 
@@ -22,35 +22,39 @@ DIVES = 3
 STEPS = 64
 
 
-@njit(cache=True, nogil=True)
-def dive(
-    dense: Floats,
-    divisor: Floats,
-    basic: Ints,
-    nonbasic: Ints,
-    row: Ints,
-    column: Ints,
-    x: Floats,
-    low: Ints,
-    high: Ints,
-    c: int,
-    target: int,
-    at_random: bool,
-    limit: int,
-    counts: Ints,
-    state: Random,
-) -> bool:
+@inner
+def reach_whole(known: Extremes, t: Tableau, c: int, side: int, limit: int, dives: int, state: Random) -> None:
+    """Look for a whole table that attains the bound of a side, from where a walk has ended, and keep it."""
+    bound = known.upper[c] if side > 0 else known.lower[c]
+    good = whole(t.x) or nudge(t, c, bound)
+    vertex = t.x.copy()
+    for attempt in range(dives):
+        if good:
+            break
+        for b in range(vertex.size):
+            t.x[b] = vertex[b]
+        good = dive(t, c, bound, attempt > 0, limit, state)
+    if good:
+        table = known.tables[known.found[0]]
+        for b in range(table.size):
+            table[b] = np.int64(np.rint(t.x[b]))
+        keep(known)
+
+
+@inner
+def dive(t: Tableau, c: int, target: int, at_random: bool, limit: int, state: Random) -> bool:
     """From fractions to a whole table with x_c = target; whether that succeeded."""
+    x, low, high = t.x, t.low, t.high
     n = x.size
     old_low, old_high = low.copy(), high.copy()
     cell, wanted = c, float(target)
     done = False
     for _ in range(n):
         other = np.floor(x[cell]) if wanted > x[cell] else np.ceil(x[cell])
-        found = toward(dense, divisor, basic, nonbasic, row, column, x, low, high, cell, wanted, limit, counts)
+        found = toward(t, cell, wanted, limit)
         if found != ATTAINED and cell != c:
             wanted = other
-            found = toward(dense, divisor, basic, nonbasic, row, column, x, low, high, cell, wanted, limit, counts)
+            found = toward(t, cell, wanted, limit)
         if found != ATTAINED:
             break
         low[cell] = high[cell] = np.int64(np.rint(wanted))
@@ -71,23 +75,14 @@ def dive(
     return done
 
 
-@njit(cache=True, nogil=True)
-def nudge(
-    dense: Floats,
-    divisor: float,
-    basic: Ints,
-    nonbasic: Ints,
-    x: Floats,
-    low: Ints,
-    high: Ints,
-    c: int,
-    target: int,
-) -> bool:
+@inner
+def nudge(t: Tableau, c: int, target: int) -> bool:
     """Make x whole with x_c = target by a whole step of one nonbasic cell; whether that is possible. Those are whole.
 
     Fractions of the basic cells are multiples of 1/divisor: they form a finite group, which few steps of one cell
     mostly run through (Gomory 1969).
     """
+    dense, divisor, basic, nonbasic, x, low, high = t.dense, t.divisor[0], t.basic, t.nonbasic, t.x, t.low, t.high
     at = -1
     for i in range(basic.size):
         if abs(x[basic[i]] - np.rint(x[basic[i]])) > WHOLE:
@@ -124,30 +119,9 @@ def nudge(
     return False
 
 
-@njit(cache=True, nogil=True)
+@inner
 def whole(x: Floats) -> bool:
     most = 0.0
     for b in range(x.size):
         most = max(most, abs(x[b] - np.rint(x[b])))
     return bool(most <= WHOLE)
-
-
-@njit(cache=True, nogil=True)
-def record(
-    x: Floats,
-    inner_lower: Ints,
-    inner_upper: Ints,
-    low_witness: Ints,
-    high_witness: Ints,
-    tables: Ints,
-    counts: Ints,
-) -> None:
-    place = counts[0]
-    for b in range(x.size):
-        value = np.int64(np.rint(x[b]))
-        tables[place, b] = value
-        if value > inner_upper[b]:
-            inner_upper[b], high_witness[b] = value, place
-        if value < inner_lower[b]:
-            inner_lower[b], low_witness[b] = value, place
-    counts[0] += 1

@@ -8,7 +8,7 @@ times faster on a sparse 2^10 table, with more success.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -22,8 +22,7 @@ ENTRY_LIMIT = 20_000_000
 Bools = NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
-class Moves:
+class Moves(NamedTuple):
     """Move m touches cells[starts[m]:starts[m+1]] by signs; through cell c go by_cell[cell_starts[c]:cell_starts[c+1]].
 
     `by_cell` holds positions in `cells`; `move_of` says to which move a position belongs. `partial` says that there
@@ -39,7 +38,8 @@ class Moves:
     partial: bool = False
 
     @property
-    def count(self) -> int:
+    def count(self) -> int:  # type: ignore[override]
+        """The number of moves, where tuples count their members."""
         return self.starts.size - 1
 
 

@@ -6,7 +6,7 @@ pivot of ±1, and its column left out, so that what remains describes the tables
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -19,8 +19,7 @@ from discreet.tables.theory.lattice import Lattice
 COORDINATES, ENTRIES, LARGEST_ENTRY = 1 << 20, 1 << 14, 1 << 12
 
 
-@dataclass(frozen=True)
-class Dictionary:
+class Dictionary(NamedTuple):
     """Whole numbers K with x_B − x°_B = K (x_N − x°_N) for any two tables with the margins and the pinned cells."""
 
     matrix: Ints

@@ -10,11 +10,12 @@ it is made where cells stay inside their bounds as far as that goes, and for the
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
+from discreet.kernels import inner
 from discreet.tables.table import Ints
 from discreet.tables.theory.graph import Axes, mask_of
 from discreet.tables.theory.lattice import Lattice
@@ -22,8 +23,7 @@ from discreet.tables.theory.lattice import Lattice
 PINNED_PRICE = 1000
 
 
-@dataclass(frozen=True)
-class MarginMoves:
+class MarginMoves(NamedTuple):
     """Equation e has moves corners[starts[e]:starts[e+1]] of widths[e] cells; their last cells sum to targets[e]."""
 
     starts: Ints
@@ -89,13 +89,20 @@ def new_faces(margin: Ints, known: Ints) -> Ints:
     return found[:count]
 
 
-@njit(cache=True, nogil=True)
-def _moves_of(shape: Ints, values: Ints, mask: int, known: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-    """As `MarginMoves` has them. The fixed level of a variable is that with most persons: it meets few empty cells."""
-    n = 1
-    place = np.zeros(shape.size, np.int64)
-    base = np.zeros(shape.size, np.int64)
+class Levels(NamedTuple):
+    """Axes of a margin; by axis: its step in the table and in the margin, its level with most persons."""
+
+    margin: Ints
+    strides: Ints
+    place: Ints
+    base: Ints
+
+
+@inner
+def _levels_of(shape: Ints, values: Ints, mask: int) -> Levels:
     strides, margin, members = np.empty(shape.size, np.int64), np.empty(shape.size, np.int64), 0
+    place, base = np.zeros(shape.size, np.int64), np.zeros(shape.size, np.int64)
+    n = 1
     for a in range(shape.size - 1, -1, -1):
         strides[a] = n
         n *= shape[a]
@@ -103,10 +110,8 @@ def _moves_of(shape: Ints, values: Ints, mask: int, known: Ints) -> tuple[Ints, 
         if mask >> a & 1:
             margin[members] = a
             members += 1
-    margin = margin[:members]
-    faces = new_faces(margin, known)
     step = 1
-    for i in range(margin.size - 1, -1, -1):
+    for i in range(members - 1, -1, -1):
         a = margin[i]
         place[a] = step
         step *= shape[a]
@@ -116,6 +121,33 @@ def _moves_of(shape: Ints, values: Ints, mask: int, known: Ints) -> tuple[Ints, 
         for level in range(1, shape[a]):
             if counts[level] > counts[base[a]]:
                 base[a] = level
+    return Levels(margin[:members], strides, place, base)
+
+
+@inner
+def _add_targets(targets: Ints, shape: Ints, values: Ints, levels: Levels, face: int) -> None:
+    """The counts over a face of a margin, at levels other than the fixed ones."""
+    place, base = levels.place, levels.base
+    for m in range(values.size):
+        kind, inside = 0, True
+        for b in levels.margin:
+            if face >> b & 1:
+                level = m // place[b] % shape[b]
+                inside = inside and level != base[b]
+                kind = kind * (shape[b] - 1) + level - (level > base[b])
+        if inside:
+            targets[kind] += values[m]
+
+
+@njit(cache=True, nogil=True)
+def _moves_of(shape: Ints, values: Ints, mask: int, known: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+    """As `MarginMoves` has them. The fixed level of a variable is that with most persons: it meets few empty cells."""
+    levels = _levels_of(shape, values, mask)
+    strides, base = levels.strides, levels.base
+    faces = new_faces(levels.margin, known)
+    n = 1
+    for size in shape:
+        n *= size
     equations, entries = 0, 0
     for face in faces:
         kinds, width, others = 1, 1, n
@@ -140,15 +172,7 @@ def _moves_of(shape: Ints, values: Ints, mask: int, known: Ints) -> tuple[Ints, 
                 for p in range(others):
                     origins[level * others + p] = origins[p] + level * strides[a]
             others *= shape[a]
-        for m in range(values.size):
-            kind, inside = 0, True
-            for b in margin:
-                if face >> b & 1:
-                    level = m // place[b] % shape[b]
-                    inside = inside and level != base[b]
-                    kind = kind * (shape[b] - 1) + level - (level > base[b])
-            if inside:
-                targets[e + kind] += values[m]
+        _add_targets(targets[e : e + kinds], shape, values, levels, face)
         for kind in range(kinds):
             # Bit b of the corner says whether the b-th axis of the face is at the other level.
             k, scale, width = kind, kinds, 1
@@ -175,12 +199,11 @@ def _moves_of(shape: Ints, values: Ints, mask: int, known: Ints) -> tuple[Ints, 
 
 
 @njit(cache=True, nogil=True)
-def lift_table(
-    x: Ints, lower: Ints, upper: Ints, starts: Ints, widths: Ints, corners: Ints, signs: Ints, targets: Ints
-) -> None:
+def lift_table(x: Ints, lower: Ints, upper: Ints, moves: MarginMoves) -> None:
     """Give x the new margins, in place; cells leave their bounds only where there is no other way along these moves."""
+    starts, widths, corners, signs = moves.starts, moves.widths, moves.corners, moves.signs
     for e in range(widths.size):
-        left = _lift_inside(x, lower, upper, e, starts, widths, corners, signs, targets)
+        left = _lift_inside(x, lower, upper, moves, e)
         if left == 0:
             continue
         width = widths[e]
@@ -198,25 +221,21 @@ def lift_table(
             x[corners[j]] += signs[j] * left
 
 
-@njit(cache=True, nogil=True)
-def lift_within(
-    x: Ints, lower: Ints, upper: Ints, starts: Ints, widths: Ints, corners: Ints, signs: Ints, targets: Ints
-) -> bool:
+@inner
+def lift_within(x: Ints, lower: Ints, upper: Ints, moves: MarginMoves) -> bool:
     """As far as cells stay inside their bounds; whether x has the new margins then."""
     done = True
-    for e in range(widths.size):
-        if _lift_inside(x, lower, upper, e, starts, widths, corners, signs, targets) != 0:
+    for e in range(moves.widths.size):
+        if _lift_inside(x, lower, upper, moves, e) != 0:
             done = False
     return done
 
 
-@njit(cache=True, nogil=True)
-def _lift_inside(
-    x: Ints, lower: Ints, upper: Ints, e: int, starts: Ints, widths: Ints, corners: Ints, signs: Ints, targets: Ints
-) -> int:
+@inner
+def _lift_inside(x: Ints, lower: Ints, upper: Ints, moves: MarginMoves, e: int) -> int:
     """Bring one sum nearer to its target along moves that stay inside the bounds; what is missing then."""
-    width = widths[e]
-    left = targets[e]
+    starts, corners, signs = moves.starts, moves.corners, moves.signs
+    width, left = moves.widths[e], moves.targets[e]
     for p in range(starts[e] + width - 1, starts[e + 1], width):
         left -= x[corners[p]]
     way = 1 if left > 0 else -1

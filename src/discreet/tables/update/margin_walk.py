@@ -11,19 +11,22 @@ linear program over the old bounds and the new margin, which is proven in whole 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from discreet.kernels import inner
 from discreet.tables.chance import Random
-from discreet.tables.sharpen.dual_proof import proof
+from discreet.tables.sharpen.extremes import Extremes, attained, keep
 from discreet.tables.sharpen.fibre_search import Sweep
-from discreet.tables.sharpen.pivots import ATTAINED, FRACTIONAL, GIVEN_UP, STOPPED, toward
-from discreet.tables.sharpen.whole_tables import dive, nudge, record, whole
+from discreet.tables.sharpen.pivots import ATTAINED, GIVEN_UP, Tableau, tableau_of, toward
+from discreet.tables.sharpen.simplex_walk import settle
 from discreet.tables.state.atom import State
 from discreet.tables.table import Ints
-from discreet.tables.theory.dictionary import ENTRIES, dictionary
-from discreet.tables.theory.margin_moves import lift_within, margin_moves
+from discreet.tables.theory.dictionary import ENTRIES, Dictionary, dictionary
+from discreet.tables.theory.margin_moves import MarginMoves, lift_within, margin_moves
 
 Floats = NDArray[np.float64]
 # On larger tables old tables are sooner repaired by moves than walked along edges.
@@ -32,30 +35,36 @@ WALK_UP_TO = 200
 LEFT, AHEAD = -2, 24
 
 
+class OldTables(NamedTuple):
+    """Tables without the new margin, those of them that are furthest at each side, and what no sum exceeds."""
+
+    tables: Ints
+    low_witness: Ints
+    high_witness: Ints
+    total: int
+
+
 class MarginWalk:
     """The program over the old bounds and the new sums; the dictionary is carried from one side to the next."""
 
     def __init__(self, state: State, old: State, tables: Ints) -> None:
-        self._old = old
         self._lift = margin_moves(state.lattice, old.lattice, state.margins)
         known = old.known or dictionary(old.lattice, old.lower == old.upper)
         n, r = state.lattice.size, self._lift.targets.size
         self.possible = known is not None and known.nonbasic.size * (known.basic.size + r) <= ENTRIES
         if known is None or not self.possible:
             return
-        lift, total = self._lift, min(int(state.upper.max(initial=0)) * n, 1 << 62)
-        self._nonbasic = known.nonbasic
-        self._matrix, self._dense, self._basic, self._low, self._high = _with_sums(
-            known.matrix, known.basic, known.nonbasic, old.lower, old.upper, total,
-            lift.starts, lift.widths, lift.corners,
-        )  # fmt: skip
-        self._now = self._basic.copy(), self._nonbasic.copy()
-        self._divisor = np.ones(1)
-        self._tables = tables
+        total = min(int(state.upper.max(initial=0)) * n, 1 << 62)
+        self._old = OldTables(tables, old.low_witness, old.high_witness, total)
+        matrix, basic = _with_sums(known, n, self._lift)
+        self._first = Dictionary(matrix, basic, known.nonbasic)
+        low, high = np.zeros(n + r, np.int64), np.full(n + r, total, np.int64)
+        low[:n], high[:n] = old.lower, old.upper
+        self._tableau = tableau_of(self._first, low, high)
 
     @property
     def entries(self) -> int:
-        return self._dense.size
+        return self._tableau.dense.size
 
     def run(self, sweep: Sweep, limit: int, dives: int, random: Random, patience: int) -> Ints:
         """Settle each side of the sweep that is open; how each ended. Its outer bounds move and its tables grow.
@@ -64,41 +73,27 @@ class MarginWalk:
         table from fractions. Sides are left where those before took more than `patience` steps each.
         """
         ends = np.full(sweep.cells.size, ATTAINED)
-        counts = np.array([sweep.count, 0], np.int64)
-        lift = self._lift
+        known = sweep.extremes()
+        self._tableau.steps[0] = 0
         _walk(
-            lift.starts, lift.widths, lift.corners, lift.signs, lift.targets,
-            self._dense, self._divisor, *self._now, self._matrix, self._basic, self._nonbasic,
-            self._low, self._high, self._tables, self._old.low_witness, self._old.high_witness,
-            sweep.cells, sweep.sides, sweep.lower, sweep.upper, sweep.inner_lower, sweep.inner_upper,
-            sweep.low_witness, sweep.high_witness, sweep.tables, counts, ends, limit, dives, random, patience,
+            known, sweep.cells, sweep.sides, self._old, self._lift, self._first, self._tableau, ends, limit, dives,
+            patience, random,
         )  # fmt: skip
-        sweep.count, sweep.tried = int(counts[0]), int(counts[1])
+        sweep.count, sweep.tried = int(known.found[0]), int(self._tableau.steps[0])
         return ends
 
 
 @njit(cache=True, nogil=True)
-def _with_sums(
-    matrix: Ints,
-    basic: Ints,
-    nonbasic: Ints,
-    lower: Ints,
-    upper: Ints,
-    total: int,
-    starts: Ints,
-    widths: Ints,
-    corners: Ints,
-) -> tuple[Ints, Floats, Ints, Ints, Ints]:
-    """The rows of a dictionary, and below them those of the sums of its cells: twice, in whole numbers and to work on.
+def _with_sums(known: Dictionary, n: int, lift: MarginMoves) -> tuple[Ints, Ints]:
+    """The rows of a dictionary of n cells, and below them those of the sums of its cells; then the basic cells.
 
-    Then the basic cells, least and greatest values, sums among them, which are numbered from the cells on.
+    Sums are numbered from the cells on.
     """
-    rows, sums, n = basic.size, starts.size - 1, lower.size
+    matrix, basic, nonbasic = known.matrix, known.basic, known.nonbasic
+    starts, widths = lift.starts, lift.widths
+    rows, sums = basic.size, starts.size - 1
     full, cells = np.zeros((rows + sums, nonbasic.size), np.int64), np.empty(rows + sums, np.int64)
-    low, high = np.zeros(n + sums, np.int64), np.full(n + sums, total, np.int64)
     # Entry by entry: arrays assigned to slices take seconds to compile, for the text of an error.
-    for c in range(n):
-        low[c], high[c] = lower[c], upper[c]
     row, column = np.full(n, -1, np.int64), np.full(n, -1, np.int64)
     for i in range(rows):
         row[basic[i]], cells[i] = i, basic[i]
@@ -110,181 +105,146 @@ def _with_sums(
         line = full[rows + e]
         cells[rows + e] = n + e
         for p in range(starts[e] + widths[e] - 1, starts[e + 1], widths[e]):
-            c = corners[p]
+            c = lift.corners[p]
             if row[c] >= 0:
                 for j in range(nonbasic.size):
                     line[j] += matrix[row[c], j]
             elif column[c] >= 0:
                 line[column[c]] += 1
-    return full, full.astype(np.float64), cells, low, high
+    return full, cells
 
 
 @njit(cache=True, nogil=True)
 def _walk(
-    lift_starts: Ints,
-    lift_widths: Ints,
-    lift_corners: Ints,
-    lift_signs: Ints,
-    targets: Ints,
-    dense: Floats,
-    divisor: Floats,
-    basic: Ints,
-    nonbasic: Ints,
-    matrix: Ints,
-    first_basic: Ints,
-    first_nonbasic: Ints,
-    old_low: Ints,
-    old_high: Ints,
-    old_tables: Ints,
-    old_low_witness: Ints,
-    old_high_witness: Ints,
+    known: Extremes,
     cells: Ints,
     sides: Ints,
-    lower: Ints,
-    upper: Ints,
-    inner_lower: Ints,
-    inner_upper: Ints,
-    low_witness: Ints,
-    high_witness: Ints,
-    tables: Ints,
-    counts: Ints,
+    old: OldTables,
+    lift: MarginMoves,
+    first: Dictionary,
+    t: Tableau,
     ends: Ints,
     limit: int,
     dives: int,
-    random: Random,
     patience: int,
+    random: Random,
 ) -> None:
-    """`counts` is the number of tables and of steps."""
-    n, r = lower.size, targets.size
-    row, column = np.full(n + r, -1, np.int64), np.full(n + r, -1, np.int64)
-    for i in range(basic.size):
-        row[basic[i]] = i
-    for j in range(nonbasic.size):
-        column[nonbasic[j]] = j
-    low, high = old_low.copy(), old_high.copy()
-    x, vertex, residual = np.empty(n + r), np.empty(n + r), np.zeros(nonbasic.size, np.int64)
-    anchor = np.empty(n + r, np.int64)
+    n, size = known.lower.size, t.x.size
+    anchor, y = np.empty(size, np.int64), np.empty(size, np.int64)
     for b in range(n):
-        anchor[b] = old_tables[0, b]
-    for e in range(r):
-        anchor[n + e] = 0
-        for p in range(lift_starts[e] + lift_widths[e] - 1, lift_starts[e + 1], lift_widths[e]):
-            anchor[n + e] += anchor[lift_corners[p]]
-    y, last, ready = np.empty(n, np.int64), np.empty(n + r), False
+        anchor[b] = old.tables[0, b]
+    _add_sums(anchor, lift)
+    # The point of the last table that was found; it begins with a negative count while there is none.
+    last = np.full(size, -1.0)
     for s in range(cells.size):
-        if counts[1] > patience * (s + AHEAD):
-            ends[s:] = LEFT
+        if t.steps[0] > patience * (s + AHEAD):
+            for later in range(s, cells.size):
+                ends[later] = LEFT
             return
         c, side = cells[s], sides[s]
-        bound = upper[c] if side > 0 else lower[c]
-        if (inner_upper[c] >= bound) if side > 0 else (inner_lower[c] <= bound):
+        if attained(known, c, side):
             continue
-        furthest = old_high_witness[c] if side > 0 else old_low_witness[c]
-        for b in range(n):
-            y[b] = old_tables[furthest, b]
-        reached = y[c] == bound
-        if reached:
-            low[c] = high[c] = bound
-        done = lift_within(y, low, high, lift_starts, lift_widths, lift_corners, lift_signs, targets)
-        low[c], high[c] = old_low[c], old_high[c]
-        if done and reached:
-            record(y, inner_lower, inner_upper, low_witness, high_witness, tables, counts)
-            continue
-        off = 0.0
-        for b in range(n):
-            x[b] = y[b]
-        for e in range(r):
-            x[n + e] = 0.0
-            for p in range(lift_starts[e] + lift_widths[e] - 1, lift_starts[e + 1], lift_widths[e]):
-                x[n + e] += x[lift_corners[p]]
-            off += abs(x[n + e] - targets[e])
-        near = high_witness[c] if side > 0 else low_witness[c]
-        home = 0
-        if near >= 0 and (r > 1 or 2 * abs(tables[near, c] - bound) <= off):
-            # Several sums are a longer way than from a table that has them; the last one fits the dictionary best.
-            home = r
+        bound = known.upper[c] if side > 0 else known.lower[c]
+        if _lifted(y, old, lift, t, c, side, bound):
             for b in range(n):
-                x[b] = last[b] if ready and r > 1 else tables[near, b]
-            for e in range(r):
-                low[n + e] = high[n + e] = targets[e]
-                x[n + e] = targets[e]
-        else:
-            for e in range(r):
-                low[n + e], high[n + e] = old_low[n + e], old_high[n + e]
-        ends[s] = toward(dense, divisor, basic, nonbasic, row, column, x, low, high, c, float(bound), limit, counts)
-        if home == 0 and ends[s] == ATTAINED:
-            low[c] = high[c] = bound
-            home = _bring_home(
-                dense, divisor, basic, nonbasic, row, column, x, low, high, n, home, targets, limit, counts
-            )
-            low[c], high[c] = old_low[c], old_high[c]
+                known.tables[known.found[0], b] = y[b]
+            keep(known)
+            continue
+        _add_sums(y, lift)
+        home = _start(known, old, lift.targets, t, y, last, c, side, bound)
+        ends[s] = _bring_to_bound(t, lift.targets, home, c, bound, limit)
         if ends[s] == GIVEN_UP:
             continue
-        if home < r:
-            home = _bring_home(
-                dense, divisor, basic, nonbasic, row, column, x, low, high, n, home, targets, limit, counts
-            )
-            ends[s] = GIVEN_UP
-            if home < r:
-                continue
-            ends[s] = toward(dense, divisor, basic, nonbasic, row, column, x, low, high, c, float(bound), limit, counts)
-            if ends[s] == GIVEN_UP:
-                continue
-        if ends[s] == STOPPED:
-            value = proof(
-                matrix, first_basic, first_nonbasic, column, dense[row[c]], divisor[0], anchor, low, high, c, side,
-                residual,
-            )  # fmt: skip
-            if side > 0:
-                upper[c] = min(upper[c], value)
-            else:
-                lower[c] = max(lower[c], value)
-            bound = upper[c] if side > 0 else lower[c]
-        met = inner_upper[c] >= bound if side > 0 else inner_lower[c] <= bound
-        good = met or whole(x) or nudge(dense, divisor[0], basic, nonbasic, x, low, high, c, bound)
-        if not good:
-            for b in range(n + r):
-                vertex[b] = x[b]
-        for attempt in range(dives):
-            if good:
-                break
-            for b in range(n + r):
-                x[b] = vertex[b]
-            good = dive(
-                dense, divisor, basic, nonbasic, row, column, x, low, high, c, bound, attempt > 0, limit, counts, random
-            )
-        if good and not met:
-            record(x[:n], inner_lower, inner_upper, low_witness, high_witness, tables, counts)
-            met = inner_upper[c] >= bound if side > 0 else inner_lower[c] <= bound
-            for b in range(n + r):
-                last[b] = x[b]
-            ready = True
-        ends[s] = ATTAINED if met else FRACTIONAL
+        before = known.found[0]
+        ends[s] = settle(known, first, t, anchor, c, side, ends[s], limit, dives, random)
+        if known.found[0] > before:
+            for b in range(size):
+                last[b] = t.x[b]
 
 
-@njit(cache=True, nogil=True)
-def _bring_home(
-    dense: Floats,
-    divisor: Floats,
-    basic: Ints,
-    nonbasic: Ints,
-    row: Ints,
-    column: Ints,
-    x: Floats,
-    low: Ints,
-    high: Ints,
-    n: int,
-    done: int,
+@inner
+def _add_sums(x: Ints, lift: MarginMoves) -> None:
+    """The sums that the new margin counts, behind the cells."""
+    r = lift.targets.size
+    for e in range(r):
+        total = np.int64(0)
+        for p in range(lift.starts[e] + lift.widths[e] - 1, lift.starts[e + 1], lift.widths[e]):
+            total += x[lift.corners[p]]
+        x[x.size - r + e] = total
+
+
+@inner
+def _lifted(y: Ints, old: OldTables, lift: MarginMoves, t: Tableau, c: int, side: int, bound: int) -> bool:
+    """The old table that is furthest at a side, given the new margin as far as cells stay inside their bounds.
+
+    Whether it has both then, the bound and the margin.
+    """
+    furthest = old.high_witness[c] if side > 0 else old.low_witness[c]
+    for b in range(old.tables.shape[1]):
+        y[b] = old.tables[furthest, b]
+    low, high, reached = t.low[c], t.high[c], y[c] == bound
+    if reached:
+        t.low[c] = t.high[c] = bound
+    done = lift_within(y, t.low, t.high, lift)
+    t.low[c], t.high[c] = low, high
+    return bool(done and reached)
+
+
+@inner
+def _start(
+    known: Extremes,
+    old: OldTables,
     targets: Ints,
-    limit: int,
-    counts: Ints,
+    t: Tableau,
+    y: Ints,
+    last: Floats,
+    c: int,
+    side: int,
+    bound: int,
 ) -> int:
+    """Begin at y, or at a table with the new margin where that is nearer; how many sums are kept at their targets."""
+    x, r = t.x, targets.size
+    n, off = x.size - r, 0.0
+    for b in range(x.size):
+        x[b] = y[b]
+    for e in range(r):
+        off += abs(x[n + e] - targets[e])
+    near = known.high_witness[c] if side > 0 else known.low_witness[c]
+    if near < 0 or (r <= 1 and 2 * abs(known.tables[near, c] - bound) > off):
+        for e in range(r):
+            t.low[n + e], t.high[n + e] = 0, old.total
+        return 0
+    # Several sums are a longer way than from a table that has them; the last one fits the dictionary best.
+    for b in range(n):
+        x[b] = last[b] if r > 1 and last[0] > -0.5 else known.tables[near, b]
+    for e in range(r):
+        t.low[n + e] = t.high[n + e] = targets[e]
+        x[n + e] = targets[e]
+    return r
+
+
+@inner
+def _bring_to_bound(t: Tableau, targets: Ints, home: int, c: int, bound: int, limit: int) -> int:
+    """Walk cell c to its bound and the sums to their targets: first all of that, else c as near as the sums let it."""
+    end = toward(t, c, float(bound), limit)
+    if home == 0 and end == ATTAINED:
+        low, high = t.low[c], t.high[c]
+        t.low[c] = t.high[c] = bound
+        home = _bring_home(t, targets, home, limit)
+        t.low[c], t.high[c] = low, high
+    if end == GIVEN_UP or home == targets.size:
+        return end
+    if _bring_home(t, targets, home, limit) < targets.size:
+        return GIVEN_UP
+    return toward(t, c, float(bound), limit)
+
+
+@inner
+def _bring_home(t: Tableau, targets: Ints, done: int, limit: int) -> int:
     """Walk the sums from `done` on to their targets and keep them there; the first that cannot, or their number."""
+    n = t.x.size - targets.size
     for e in range(done, targets.size):
-        found = toward(
-            dense, divisor, basic, nonbasic, row, column, x, low, high, n + e, float(targets[e]), limit, counts
-        )
-        if found != ATTAINED:
+        if toward(t, n + e, float(targets[e]), limit) != ATTAINED:
             return e
-        low[n + e] = high[n + e] = targets[e]
+        t.low[n + e] = t.high[n + e] = targets[e]
     return targets.size

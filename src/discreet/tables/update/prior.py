@@ -42,8 +42,7 @@ class Prior:
         """The table that was furthest at a side, with the margins of `state`; cells may be outside the box."""
         witness = self.old.high_witness if side > 0 else self.old.low_witness
         x = self.tables[int(witness[cell])].copy()
-        lift = self.lift(state)
-        lift_table(x, low, high, lift.starts, lift.widths, lift.corners, lift.signs, lift.targets)
+        lift_table(x, low, high, self.lift(state))
         return x
 
     def source(self, cells: Ints, sides: Ints) -> Ints:
