@@ -9,25 +9,27 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from discreet.methods import Status
 from discreet.microaggregation.annealing import Random, below, seeded, survey
 from discreet.microaggregation.local_search import improve
 from discreet.microaggregation.mdav import mdav
 from discreet.microaggregation.methods import Call, Outcome
 from discreet.microaggregation.moves import Groups, Ints, grouped, swap
-from discreet.microaggregation.problem import Floats, renumber, sse
+from discreet.microaggregation.problem import renumber, sse
 
 ITERATIONS = 300
 STRENGTH = 6
 
 
-def run(points: Floats, k: int, call: Call) -> Outcome:
+def run(call: Call) -> Outcome:
+    points, k = call.problem
     iterations = int(call.options.get("iterations", ITERATIONS))
     strength = int(call.options.get("strength", STRENGTH))
     best = mdav(points, k)
     land = survey(points, k)
     random = seeded(call.seed)
     least, kept, done = sse(points, best), 0, 0
-    status = "complete"
+    status: Status = "complete"
     for done in range(iterations + 1):
         if call.deadline.passed:
             status = "time limit"

@@ -20,7 +20,8 @@ from discreet.microaggregation.problem import Floats, Labels
 from discreet.microaggregation.remaining import between, drop_labeled, mean_of, nearest_left
 
 
-def run(points: Floats, k: int, call: Call) -> Outcome:
+def run(call: Call) -> Outcome:
+    points, k = call.problem
     return Outcome(maximum_distance(points, k), "md")
 
 

@@ -29,7 +29,8 @@ _WORTH_A_THREAD = 4_000_000
 _TILE = 256
 
 
-def run(points: Floats, k: int, call: Call) -> Outcome:
+def run(call: Call) -> Outcome:
+    points, k = call.problem
     return Outcome(mdav(points, k), "mdav")
 
 

@@ -20,7 +20,8 @@ from discreet.microaggregation.problem import Floats, Labels, group_means, group
 from discreet.microaggregation.remaining import between, drop_labeled, nearest_left
 
 
-def run(points: Floats, k: int, call: Call) -> Outcome:
+def run(call: Call) -> Outcome:
+    points, k = call.problem
     phases = int(call.options.get("phases", 2))
     labels = two_reference_points(points, k)
     dissolved = 0
