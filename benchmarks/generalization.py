@@ -21,7 +21,6 @@ import numpy as np
 from benchmarks.generalization_data import NAMES, adult, adult_sensitive, census, write_census
 from benchmarks.harness import Case
 from discreet.generalization.bound.lower_bound import lower_bound
-from discreet.generalization.diversity.diverse_matchings import solve_diverse
 from discreet.generalization.domain import Domain
 from discreet.generalization.extraction import draw
 from discreet.generalization.matching.iterations import added_costs
@@ -158,10 +157,10 @@ def diversity() -> list[list[object]]:
         domain, values = adult_sensitive(5_000, name)
         if not rows:
             small, few = adult_sensitive(500, name)
-            solve_diverse(small, 3, few, 2)
+            solve(small, 3, values=few, l=2)
         free, _ = _timed(domain, k, "reassign")
         start = time.process_time()
-        loss = solve_diverse(domain, k, values, l).gcp
+        loss = solve(domain, k, values=values, l=l).gcp
         spent = time.process_time() - start
         share = 100 * np.bincount(values).max() / values.size
         rows.append([name, f"{share:.0f} %", k, l, f"{free:.6f}", f"{loss:.6f}", f"{loss / free:.2f}", f"{spent:.1f}"])

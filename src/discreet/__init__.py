@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from discreet.errors import InputError as InputError
     from discreet.errors import UnsafeReleaseError as UnsafeReleaseError
     from discreet.instruments.compare import compare as compare
-    from discreet.instruments.generalize import Generalization as Generalization
+    from discreet.instruments.generalization import Generalization as Generalization
     from discreet.instruments.generalize import generalize as generalize
-    from discreet.instruments.microaggregate import Microaggregation as Microaggregation
     from discreet.instruments.microaggregate import microaggregate as microaggregate
+    from discreet.instruments.microaggregation import Microaggregation as Microaggregation
     from discreet.instruments.table_bounds import Bounds as Bounds
     from discreet.instruments.tables import bounds as bounds
     from discreet.instruments.tables import count_tables as count_tables
@@ -38,11 +38,11 @@ _HOME = {
     "Bounds": "discreet.instruments.table_bounds",
     "Client": "discreet.client",
     "DiscreetError": "discreet.errors",
-    "Generalization": "discreet.instruments.generalize",
+    "Generalization": "discreet.instruments.generalization",
     "InfeasibleError": "discreet.errors",
     "InputError": "discreet.errors",
     "Margins": "discreet.tables.table",
-    "Microaggregation": "discreet.instruments.microaggregate",
+    "Microaggregation": "discreet.instruments.microaggregation",
     "Table": "discreet.tables.table",
     "UnsafeReleaseError": "discreet.errors",
     "Verdict": "discreet.results",

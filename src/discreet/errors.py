@@ -6,6 +6,7 @@ logs and tickets, and the data is about people.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Sequence
 
 
@@ -67,6 +68,26 @@ class Faults:
     def raise_if_any(self) -> None:
         if self._found:
             raise InputError(self._found)
+
+
+def whole(value: object) -> int | None:
+    """`value` as an int where it is a whole number of any kind, of numpy too; None for all else, also truth values.
+
+    The one check of every function that takes k, l or another count. Who computes goes on with what it returns: a
+    number of 8 bits has no double.
+    """
+    if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):
+        return None
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return None
+
+
+def at_least(value: object, least: int) -> bool:
+    """Whether `value` is a whole number from `least` on."""
+    number = whole(value)
+    return number is not None and number >= least
 
 
 def shown(name: object, most: int = 60) -> str:

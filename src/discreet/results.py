@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from discreet.errors import visible
 
@@ -31,6 +31,22 @@ class Section:
 
 
 @dataclass(frozen=True)
+class Publication:
+    """What of a result is published: a table, which of its columns were worked on, and where its rows come from.
+
+    Columns in `anew` are written anew, changed or not: spelling must not tell equal records apart. `order`, where rows
+    were shuffled, has for each row the one of the original whose other columns it carries, as these were spelled.
+    """
+
+    data: Any
+    anew: Sequence[str] = ()
+    order: Any = None
+
+
+Judged = Literal["safe", "unsafe", "cannot tell"]
+
+
+@dataclass(frozen=True)
 class Verdict:
     """What the independent check says of a release: "safe", "unsafe" or "cannot tell", and why.
 
@@ -39,7 +55,7 @@ class Verdict:
     speak of.
     """
 
-    outcome: str
+    outcome: Judged
     guarantee: str
     k: int | None
     failures: tuple[str, ...] = ()
@@ -102,6 +118,10 @@ class Result(ABC):
     @abstractmethod
     def verify(self) -> Verdict:
         """The independent check of this very result."""
+
+    @abstractmethod
+    def publication(self) -> Publication:
+        """What goes out, once it is checked."""
 
     def claim(self) -> Mapping[str, Any]:
         """What the result claims: the arguments with which `discreet.verify` judges it, beside the two tables.

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import operator
 import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from discreet.errors import InputError
+from discreet.errors import InputError, whole
 
 SEED_FAULT = "random_state must be a whole number from 0 to 2^63 - 1, or None"
 
 
 def is_seed(value: object) -> bool:
-    """Whether `value` is a seed that every generator here takes; bool is no number."""
-    if value is None:
-        return True
-    try:
-        return not isinstance(value, bool) and 0 <= operator.index(value) < 2**63  # type: ignore[arg-type]
-    except TypeError:
-        return False
+    """Whether `value` is a seed that every generator here takes."""
+    number = 0 if value is None else whole(value)
+    return number is not None and 0 <= number < 2**63
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +65,10 @@ class Deadline:
     def remaining(self) -> float:
         """Seconds left; 0 once the moment has passed, so that what is left can be a time limit itself."""
         return float("inf") if self.limit is None else max(0.0, self.limit - self.elapsed)
+
+    def until(self, share: float) -> Deadline:
+        """A deadline for the next piece of the work: it ends when this share of the whole time is over."""
+        return Deadline(None if self.limit is None else max(0.0, share * self.limit - self.elapsed))
 
     @property
     def passed(self) -> bool:

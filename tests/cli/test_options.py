@@ -18,7 +18,7 @@ import typer
 
 import discreet as dc
 from discreet.cli import app
-from discreet.generalization.methods import METHODS, OPTIONS, UNTIMED
+from discreet.generalization.methods import REGISTRY as GENERALIZATION
 from discreet.microaggregation.methods import REGISTRY
 
 # These mean the same everywhere and are tested where they are made.
@@ -337,10 +337,10 @@ def test_methods_of_microaggregation(discreet: Callable, files: dict[str, Any], 
         assert code == (0 if honored else 2), (words, said)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", GENERALIZATION)
 def test_methods_of_generalization(discreet: Callable, files: dict[str, Any], tmp_path: Path, method: str) -> None:
     """Each method honors the options of blocks and rounds, l and a time limit, or says that it does not."""
-    own = OPTIONS["reassign" if method == "auto" else method]
+    own = GENERALIZATION[method].options
     small = tmp_path / "small.csv"
     small.write_text("\n".join(files["people"].read_text().splitlines()[:11]) + "\n")
     base = (str(small), "-k", "3", "--qi", "age,sex", "--drop", "code", "--seed", "1")
@@ -348,7 +348,7 @@ def test_methods_of_generalization(discreet: Callable, files: dict[str, Any], tm
         (("--partition", "lexicographic"), "partition" in own),
         (("--partition-size", "20"), "partition_size" in own),
         (("--rounds", "2"), "rounds" in own),
-        (("--time-limit", "20"), method not in UNTIMED),
+        (("--time-limit", "20"), GENERALIZATION[method].time_limit),
         (("--l", "2", "--sensitive", "income"), method in ("auto", "reassign")),
         (("--weight", "age=2"), True),
         (("--ncp", "share"), True),

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from oracles.generalization_domains import random_domain
 
-from discreet.generalization.diversity.diverse_matchings import solve_diverse
 from discreet.generalization.methods import solve
 
 distributed = pytest.importorskip("distributed")
@@ -26,7 +25,7 @@ def test_a_dask_cluster_gives_the_same_matches(processes: bool) -> None:
     domain = random_domain(500, 4)
     values = np.random.default_rng(4).integers(0, 5, domain.n)
     options = {"random_state": 2, "rounds": 3, "partition_size": 100}
-    here, diverse_here = solve(domain, 3, **options), solve_diverse(domain, 3, values, 2, **options)
+    here, diverse_here = solve(domain, 3, **options), solve(domain, 3, values=values, l=2, **options)
     with (
         distributed.LocalCluster(
             n_workers=2 if processes else 1,
@@ -37,7 +36,7 @@ def test_a_dask_cluster_gives_the_same_matches(processes: bool) -> None:
         distributed.Client(cluster) as client,
     ):
         there = solve(domain, 3, executor=client.get_executor(), **options)
-        diverse_there = solve_diverse(domain, 3, values, 2, executor=client.get_executor(), **options)
+        diverse_there = solve(domain, 3, values=values, l=2, executor=client.get_executor(), **options)
         if processes:  # what ran here was compiled here: the workers load it
             assert set(client.run(compilations).values()) == {0}
     assert (here.matches == there.matches).all()

@@ -122,14 +122,11 @@ def publish(
     return verdict
 
 
-def _fill(result: Any, temporary: Path, like: Any) -> None:
+def _fill(result: Result, temporary: Path, like: Any) -> None:
     from discreet.frames import write
 
-    # Spelling must not tell equal records apart: the columns worked on are written anew, changed or not.
-    anew = getattr(result, "columns", getattr(result, "quasi_identifiers", ()))
-    # Where rows were shuffled, the other columns are those of the rows they come from, as these were spelled.
-    order = getattr(result, "origin", None)
-    write(result.data, temporary, like=like, order=order, anew=anew, force=True)
+    going = result.publication()
+    write(going.data, temporary, like=like, order=going.order, anew=going.anew, force=True)
 
 
 def _checked(result: Result, source: Source, temporary: Path, output: Name) -> Verdict:

@@ -18,7 +18,7 @@ import numpy as np
 
 from discreet.errors import UnsafeReleaseError
 from discreet.instruments.synthetic import Synthetic
-from discreet.instruments.table_bounds import Bounds
+from discreet.instruments.table_bounds import Bounds, Sharpness
 from discreet.results import Verdict
 
 CHECKING = 60.0
@@ -98,7 +98,7 @@ def check_and_write_bounds(
     releases = result.margins.releases
     witness = None if result.solution is None else _witness(result)
     with _aside(output) as path:
-        write(result.to_frame(), path)
+        write(result.publication().data, path)
         check = check_bounds(str(path), table.path, releases, witness=witness, time_limit=seconds, **table.options())
         verdict = check.verdict()
         if verdict.outcome == "unsafe":
@@ -110,7 +110,7 @@ def check_and_write_bounds(
             # The cells in doubt, in the order of the checker, are found again by the file itself.
             result = _not_sharp(result, check.undecided, check.levels)
             path.unlink()
-            write(result.to_frame(), path)
+            write(result.publication().data, path)
             again = check_bounds(str(path), table.path, releases, time_limit=0.0, **table.options())
             same = np.array_equal(again.low, check.low) and np.array_equal(again.high, check.high)
             doubt = check.undecided[1] | check.undecided[-1]
@@ -145,7 +145,7 @@ def _not_sharp(result: Bounds, undecided: Mapping[int, Any], levels: list[list[s
     count = int(undecided[1].sum() + undecided[-1].sum())
     reason = f"{count} sides could not be proved again in time: they are not called sharp"
     lower_sharp, upper_sharp = result.lower_sharp & ~doubt[-1], result.upper_sharp & ~doubt[1]
-    status = "open" if result.status == "sharp" and count else result.status
+    status: Sharpness = "open" if result.status == "sharp" and count else result.status
     return replace(
         result, lower_sharp=lower_sharp, upper_sharp=upper_sharp, status=status, reasons=(*result.reasons, reason)
     )

@@ -1,4 +1,4 @@
-"""Methods by name: from a domain and k to matches, what they cost and how they were found.
+"""The methods by name and what each can honor; what a problem, an answer and a proof are in this room.
 
 | method | what it does |
 |---|---|
@@ -8,143 +8,156 @@
 | `k-concealment` | boxes grown until each record has k candidates (`baselines/k_concealment.py`) |
 | `min-cost-flow` | k matchings of least total distance (`baselines/min_cost_flow.py`) |
 | `mip` | the optimum, for a handful of records (`baselines/mip.py`) |
+
+A method is a function from a `Call` to an `Outcome` in the module of its algorithm, imported when it is first used.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
-import numpy as np
-
-from discreet.errors import Faults, InputError
-from discreet.generalization.baselines.mondrian import groups, whole_groups
-from discreet.generalization.boxes import gcp
+from discreet import methods as protocol
+from discreet.errors import Faults, whole
 from discreet.generalization.domain import Domain, Floats, Integers
-from discreet.generalization.matching.iterations import match_blocks
-from discreet.generalization.pairs import optimal_pairs
-from discreet.generalization.partition import NO_RANDOM, Partition, kd_blocks, lexicographic
-from discreet.generalization.reassignment import chunks, improve
-from discreet.generalization.ring import ring, ring_blocks
-from discreet.generalization.travel import call
-from discreet.scale import ordered_map, workers
+from discreet.methods import Detail, Method, Option, Registry, Status, Wanted, count, one_of
 from discreet.work import Deadline, ProgressCallback, Reporter
 
-BLOCK_OPTIONS = ("partition", "partition_size", "attribute_order")
-OPTIONS: dict[str, tuple[str, ...]] = {
-    "reassign": (*BLOCK_OPTIONS, "rounds", "block_size"),
-    "greedy": BLOCK_OPTIONS,
-    "sort-greedy": BLOCK_OPTIONS,
-    "hungarian": BLOCK_OPTIONS,
-    "ring": (),
-    "mondrian": (),
-    "k-concealment": (),
-    "min-cost-flow": BLOCK_OPTIONS,
-    "mip": (),
-}
-METHODS = ("auto", *OPTIONS)
-UNTIMED = ("ring", "mondrian")  # done before a limit could matter
-PARTITIONS = ("kd", "lexicographic")
-SIZES = {"greedy": 2000, "sort-greedy": 1000, "hungarian": 2000, "reassign": 2000, "min-cost-flow": 300}
-MOST_MIP_RECORDS = 14
-MOST_PAIRS = 20_000
-ROUNDS_BEFORE_PAIRS = 20
+
+class Problem(NamedTuple):
+    """k matches for every record of a domain.
+
+    With `l`, each person's matches carry at least l distinct `values` (0, 1, … for each record), whatever is drawn.
+    """
+
+    domain: Domain
+    k: int
+    values: Integers | None = None
+    l: int = 1
 
 
 @dataclass(frozen=True)
-class Solution:
+class Matches:
     """`matches[i]`: the k originals of record i, itself first; every original occurs k times.
 
     `cover[i]` lists what the published box must cover where that is more (None: just the matches). `matchings`, where
-    given, splits the matches into k disjoint perfect matchings in a way the draw must keep to. `prices`, where the
-    method has them, say how much records are wanted as matches, in units of cost: a start for a lower bound.
+    given, splits the matches into k disjoint perfect matchings in a way the draw must keep to.
     """
 
     matches: Integers = field(repr=False)
-    cover: Integers | None = field(repr=False)
-    gcp: float
-    method: str
-    status: str
-    detail: Mapping[str, float | int | str]
+    cover: Integers | None = field(default=None, repr=False)
     matchings: Integers | None = field(default=None, repr=False)
-    prices: Floats | None = field(default=None, repr=False)
 
     @property
     def covered(self) -> Integers:
         return self.matches if self.cover is None else self.cover
 
 
-@dataclass(frozen=True)
-class Options:
-    partition: str = "kd"
-    partition_size: int | None = None
-    attribute_order: Sequence[int] | None = None
-    rounds: int | None = None
-    block_size: int = 256
+Call: TypeAlias = protocol.Call[Problem]
+# The proof, where a method has one, are prices: how much records are wanted as matches, in units of cost. A lower bound
+# starts from them.
+Outcome: TypeAlias = protocol.Outcome[Matches, Floats]
+
+_SIZE = count(2, below=2**31)
+_IN_BLOCKS: Mapping[str, Option] = {
+    "partition": one_of("kd", "lexicographic"),
+    "partition_size": _SIZE,
+    # Its names are checked against those of the quasi-identifiers: `check_order`.
+    "attribute_order": Option(lambda order: True, "names"),
+}
+_IN_ROUNDS: Mapping[str, Option] = {
+    **_IN_BLOCKS,
+    "rounds": count(0, below=2**31),
+    "block_size": _SIZE,
+}
+
+REGISTRY: Registry[Problem, Matches, Floats] = Registry(
+    "discreet.generalization",
+    {
+        "auto": Method(
+            "hungarian, then rounds of reassignment; for k = 2 the optimum",
+            "automatic:run",
+            time_limit=True,
+            executor=True,
+            options=_IN_ROUNDS,
+        ),
+        "reassign": Method("the same by name", "automatic:run", time_limit=True, executor=True, options=_IN_ROUNDS),
+        "greedy": Method(
+            "each record in turn takes its nearest free match",
+            "blockwise:run_greedy",
+            time_limit=True,
+            executor=True,
+            options=_IN_BLOCKS,
+        ),
+        "sort-greedy": Method(
+            "pairs of records by rising cost, taken while both are free",
+            "blockwise:run_sort_greedy",
+            time_limit=True,
+            executor=True,
+            options=_IN_BLOCKS,
+        ),
+        "hungarian": Method(
+            "one assignment of least cost after another",
+            "blockwise:run_hungarian",
+            time_limit=True,
+            executor=True,
+            options=_IN_BLOCKS,
+        ),
+        "ring": Method("rings within groups of k to 2k − 1", "ring:run"),
+        "mondrian": Method(
+            "groups of k to 2k − 1, halved at medians, each published as one box", "baselines.mondrian:run"
+        ),
+        "k-concealment": Method(
+            "boxes grown until each record has k candidates", "baselines.k_concealment:run", time_limit=True
+        ),
+        "min-cost-flow": Method(
+            "k matchings of least total distance at once",
+            "baselines.min_cost_flow:run",
+            time_limit=True,
+            executor=True,
+            options=_IN_BLOCKS,
+        ),
+        "mip": Method("the optimum, for a handful of records", "baselines.mip:run", time_limit=True),
+    },
+)
+METHODS: Mapping[str, str] = {name: method.summary for name, method in REGISTRY.items()}
+# Those that can keep to l.
+DIVERSE = ("auto", "reassign")
 
 
-@dataclass(frozen=True)
-class Run:
-    """What every method receives."""
+@dataclass(frozen=True, kw_only=True)
+class Solution(Matches):
+    """What a method found: the matches, and how good they are.
 
-    domain: Domain
-    k: int
-    options: Options
-    seed: int
-    pool: Executor
-    deadline: Deadline
-    report: Reporter
+    `status` is "complete" (the method ran to its end), "time limit" or "optimal". `prices`, where the method has them,
+    say how much records are wanted as matches, in units of cost: a start for a lower bound.
+    """
 
-
-@dataclass(frozen=True)
-class Found:
-    """What a method hands back."""
-
-    matches: Integers
-    status: str
-    detail: dict[str, float | int | str]
-    cover: Integers | None = None
-    prices: Floats | None = None
+    gcp: float
+    method: str
+    status: Status
+    detail: Detail
+    prices: Floats | None = field(default=None, repr=False)
 
 
-def check_call(faults: Faults, domain_names: Sequence[str], method: str, options: Mapping[str, Any]) -> Options:
-    """Note what is wrong with a method and its options; returns them with names turned into numbers."""
-    known = OPTIONS["reassign" if method == "auto" else method] if method in METHODS else ()
-    faults.check(method in METHODS, f"unknown method {method!r}: choose one of {', '.join(METHODS)}")
-    if method in METHODS:
-        for name in options:
-            allowed = f"it has {', '.join(known)}" if known else "it has none"
-            faults.check(name in known, f"method {method!r} has no option {name!r}: {allowed}")
-    partition = options.get("partition", "kd")
-    faults.check(partition in PARTITIONS, f"unknown partition: choose one of {', '.join(PARTITIONS)}")
-    for name in ("partition_size", "rounds", "block_size"):
-        value = options.get(name)
-        least = 0 if name == "rounds" else 2
-        fits = isinstance(value, int | np.integer) and not isinstance(value, bool) and least <= int(value) < 2**31
-        faults.check(value is None or fits, f"{name} must be a whole number, {least} or more, below 2^31")
+def check_order(faults: Faults, names: Sequence[str], options: Mapping[str, Any]) -> None:
+    """Note what is wrong with an order of the quasi-identifiers."""
     order = options.get("attribute_order")
-    places: list[int] | None = None
     if order is not None:
-        faults.check(partition == "lexicographic", 'attribute_order needs partition="lexicographic"')
-        named = list(order) if not isinstance(order, str) else [order]
-        complete = sorted(map(str, named)) == sorted(domain_names)
-        if faults.check(complete, "attribute_order must name every quasi-identifier once"):
-            places = [list(domain_names).index(name) for name in named]
-    return Options(
-        partition=partition if partition in PARTITIONS else "kd",
-        partition_size=options.get("partition_size"),
-        attribute_order=places,
-        rounds=options.get("rounds"),
-        block_size=options.get("block_size") or 256,
-    )
+        faults.check(options.get("partition") == "lexicographic", 'attribute_order needs partition="lexicographic"')
+        named = [order] if isinstance(order, str) else list(order)
+        complete = sorted(map(str, named)) == sorted(names)
+        faults.check(complete, "attribute_order must name every quasi-identifier once")
 
 
 def solve(
     domain: Domain,
     k: int,
     *,
+    values: Integers | None = None,
+    l: int = 1,
     method: str = "auto",
     time_limit: float | None = None,
     random_state: int = 0,
@@ -152,144 +165,40 @@ def solve(
     progress: ProgressCallback | None = None,
     **options: Any,
 ) -> Solution:
-    """Find matches by the named method."""
-    faults = Faults()
-    chosen = check_call(faults, [a.name for a in domain.attributes], method, options)
-    whole = isinstance(k, int | np.integer) and not isinstance(k, bool)
-    if faults.check(whole and k >= 2, "k must be a whole number, 2 or more"):
-        faults.check(k <= domain.n, f"k = {k} is larger than the number of records ({domain.n}): choose a smaller k")
-    faults.raise_if_any()
-    name = "reassign" if method == "auto" else method
-    deadline = Deadline(time_limit)
-    with workers(executor) as pool:
-        run = Run(domain, int(k), chosen, int(random_state), pool, deadline, Reporter(progress))
-        found = _FINDERS[name](run)
-    loss = gcp(domain.tables, domain.codes, found.matches if found.cover is None else found.cover)
-    return Solution(found.matches, found.cover, loss, name, found.status, found.detail, prices=found.prices)
-
-
-def partition_of(run: Run, method: str) -> Partition:
-    """Blocks for a method that works within blocks; each holds at least k records."""
-    size = max(run.options.partition_size or SIZES[method], 4 * run.k)
-    run.report("partition", None)
-    if run.options.partition == "lexicographic":
-        return lexicographic(run.domain, size, run.options.attribute_order)
-    everyone = np.arange(run.domain.n)
-    return kd_blocks(run.domain.tables, run.domain.codes, everyone, size, size // 4, NO_RANDOM)
-
-
-def by_block(run: Run, partition: Partition, kernel: Callable[..., Any], *extra: Any) -> tuple[Integers, bool]:
-    """Run a kernel on every block; blocks that the deadline leaves over get ring matches. True if all were done."""
-    order, ends = partition
-    tables, codes, k = run.domain.tables, run.domain.codes, run.k
-    matches = np.empty((run.domain.n, k), np.int64)
-    spans = chunks(ends, k)
-    late = [False] * len(spans)
-
-    def work() -> Any:
-        for number, (a, b) in enumerate(spans):
-            late[number] = run.deadline.passed
-            inside = codes[order[ends[a] : ends[b]]]
-            arguments = (tables, inside, ends[a : b + 1] - ends[a], k)
-            yield (ring_blocks, *arguments) if late[number] else (kernel, *arguments, *extra)
-
-    done = 0
-    for (a, b), slots in zip(spans, ordered_map(run.pool, call, work())):
-        rows = order[ends[a] : ends[b]]
-        offset = np.repeat(ends[a:b] - ends[a], np.diff(ends[a : b + 1]))
-        matches[rows] = rows[slots + offset[:, None]]
-        done += rows.size
-        run.report("matching", done / run.domain.n)
-    return matches, not any(late)
-
-
-def _in_blocks(method: str) -> Callable[[Run], Found]:
-    def find(run: Run) -> Found:
-        partition = partition_of(run, method)
-        matches, complete = by_block(run, partition, match_blocks, method)
-        detail: dict[str, float | int | str] = {"blocks": partition[1].size - 1}
-        return Found(matches, "complete" if complete else "time limit", detail)
-
-    return find
-
-
-def _reassign(run: Run) -> Found:
-    domain, k = run.domain, run.k
-    rounds = default_rounds(domain.n, k) if run.options.rounds is None else run.options.rounds
-    pairs = k == 2 and domain.n <= MOST_PAIRS and run.options.rounds is None
-    if pairs:
-        rounds = ROUNDS_BEFORE_PAIRS
-    partition = partition_of(run, "reassign")
-    matches, complete = by_block(run, partition, match_blocks, "hungarian")
-    start = gcp(domain.tables, domain.codes, matches)
-    done, price = improve(
-        domain,
-        matches,
-        rounds=rounds,
-        seed=run.seed,
-        pool=run.pool,
-        deadline=run.deadline,
-        report=run.report,
-        block=max(run.options.block_size, 2),
-    )
-    if pairs:
-        complete &= optimal_pairs(domain, matches, price, run.pool, run.deadline, run.report)
-    detail: dict[str, float | int | str] = {"blocks": partition[1].size - 1, "start_gcp": start, "rounds": done}
-    limited = not complete or (done < rounds and run.deadline.passed)
-    return Found(matches, "time limit" if limited else "complete", detail, prices=price / domain.tables.scale)
-
-
-def default_rounds(n: int, k: int) -> int:
-    """Four million records in all, fewer where k makes a round dear; 20 … 400 rounds."""
-    return int(np.clip(4_000_000 / max(n, 1) * min(1.0, np.sqrt(10 / k)), 20, 400))
-
-
-def _ring(run: Run) -> Found:
-    partition = groups(run.domain, run.k)
-    return Found(ring(run.domain, partition, run.k), "complete", {"groups": partition[1].size - 1})
-
-
-def _mondrian(run: Run) -> Found:
-    partition = groups(run.domain, run.k)
-    matches = ring(run.domain, partition, run.k)
-    return Found(matches, "complete", {"groups": partition[1].size - 1}, whole_groups(partition))
-
-
-def _flow(run: Run) -> Found:
-    from discreet.generalization.baselines.min_cost_flow import flow_blocks
-
-    partition = partition_of(run, "min-cost-flow")
-    matches, complete = by_block(run, partition, flow_blocks)
-    return Found(matches, "complete" if complete else "time limit", {"blocks": partition[1].size - 1})
-
-
-def _k_concealment(run: Run) -> Found:
-    from discreet.generalization.baselines.k_concealment import conceal
-
-    matches, cover, finished, detail = conceal(run.domain, run.k, run.deadline, run.report)
-    return Found(matches, "complete" if finished else "time limit", detail, cover)
-
-
-def _mip(run: Run) -> Found:
-    from discreet.generalization.baselines.mip import optimum
-
-    if run.domain.n > MOST_MIP_RECORDS:
-        raise InputError(
-            f"method 'mip' finds the optimum for at most {MOST_MIP_RECORDS} records, and there are {run.domain.n}: "
-            'use method "reassign"'
+    """Matches by the named method: the door for those who hold a domain."""
+    faults, wanted = Faults(), Wanted(method, None, time_limit, executor, options)
+    REGISTRY.check(faults, wanted)
+    check_order(faults, [a.name for a in domain.attributes], options)
+    matches = whole(k) or 0
+    if faults.check(matches >= 2, "k must be a whole number, 2 or more"):
+        faults.check(
+            matches <= domain.n, f"k = {k} is larger than the number of records ({domain.n}): choose a smaller k"
         )
-    matches, proven, nodes = optimum(run.domain, run.k, run.deadline)
-    return Found(matches, "optimal" if proven else "time limit", {"nodes": nodes})
+    faults.raise_if_any()
+    call = Call(
+        problem=Problem(domain, matches, values, int(l)),
+        deadline=Deadline(time_limit),
+        report=Reporter(progress),
+        seed=int(random_state),
+        executor=executor,
+        options=options,
+    )
+    return search(method, call)
 
 
-_FINDERS: dict[str, Callable[[Run], Found]] = {
-    "reassign": _reassign,
-    "greedy": _in_blocks("greedy"),
-    "sort-greedy": _in_blocks("sort-greedy"),
-    "hungarian": _in_blocks("hungarian"),
-    "ring": _ring,
-    "mondrian": _mondrian,
-    "k-concealment": _k_concealment,
-    "min-cost-flow": _flow,
-    "mip": _mip,
-}
+def search(method: str, call: Call) -> Solution:
+    """What the named method finds, for a call that was checked, and what it loses."""
+    from discreet.generalization.boxes import gcp
+
+    outcome = REGISTRY.run(method, call)
+    domain, found = call.problem.domain, outcome.answer
+    return Solution(
+        found.matches,
+        found.cover,
+        found.matchings,
+        gcp=gcp(domain.tables, domain.codes, found.covered),
+        method=outcome.method,
+        status=outcome.status,
+        detail=outcome.detail,
+        prices=outcome.proof,
+    )

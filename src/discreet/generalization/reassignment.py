@@ -44,6 +44,9 @@ JITTER = 0.03
 CHUNK = 20_000
 """Records times k of one piece of work."""
 
+BLOCK = 256
+"""Records that are assigned anew together."""
+
 Reassigned = tuple[Integers, Integers, Costs]
 
 
@@ -225,3 +228,8 @@ def chunks(ends: Integers, k: int) -> list[tuple[int, int]]:
             spans.append((first, b))
             first = b
     return spans
+
+
+def default_rounds(n: int, k: int) -> int:
+    """Four million records in all, fewer where k makes a round dear; 20 … 400 rounds."""
+    return int(np.clip(4_000_000 / max(n, 1) * min(1.0, np.sqrt(10 / k)), 20, 400))

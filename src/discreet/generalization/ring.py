@@ -11,6 +11,7 @@ import numpy as np
 from numba import njit
 
 from discreet.generalization.domain import Codes, Domain, Integers, Tables
+from discreet.generalization.methods import Call, Matches, Outcome
 from discreet.generalization.partition import kd_blocks
 
 Groups = tuple[Integers, Integers]
@@ -55,6 +56,14 @@ def _before(codes: Codes, a: int, b: int) -> bool:
         if codes[a, c] != codes[b, c]:
             return codes[a, c] < codes[b, c]
     return a < b
+
+
+def run(call: Call) -> Outcome:
+    from discreet.generalization.baselines.mondrian import groups
+
+    domain, k = call.problem.domain, call.problem.k
+    partition = groups(domain, k)
+    return Outcome(Matches(ring(domain, partition, k)), "ring", "complete", {"groups": partition[1].size - 1})
 
 
 def ring(domain: Domain, partition: Groups, k: int) -> Integers:

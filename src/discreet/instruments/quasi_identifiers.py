@@ -18,9 +18,7 @@ from discreet.generalization import domain as domains
 from discreet.generalization.boxes import costs
 from discreet.generalization.domain import Attribute, Domain
 from discreet.generalization.hierarchy import Hierarchy, from_mapping, from_rows
-from discreet.generalization.methods import check_call
 from discreet.generalization.spelling import reads_as_box, spell
-from discreet.work import SEED_FAULT, is_seed
 
 if TYPE_CHECKING:
     from discreet.frames.exact import Entries
@@ -84,83 +82,81 @@ class Reading:
         return np.unique(self.sensitive, return_inverse=True)[1].astype(np.int64)
 
 
-def read(
-    table: Any,
-    k: int,
-    names: Sequence[str],
-    faults: Faults,
-    *,
-    method: str,
-    options: Mapping[str, Any],
-    hierarchies: Mapping[str, Any],
-    categorical: Sequence[str],
-    ordered: Mapping[str, Sequence[str]],
-    weights: Mapping[str, float],
-    ncp: str,
-    missing: str,
-    sensitive: str | None,
-    l: int | None,
-    seed: int | None,
-    executor: Any,
-) -> Reading:
-    """The quasi-identifiers of a table; one InputError with everything that is wrong."""
+@dataclass(frozen=True, kw_only=True)
+class Treatment:
+    """How the quasi-identifiers are read, and what widening them costs.
+
+    | field | |
+    |---|---|
+    | hierarchies | per column labels that it may be widened to |
+    | categorical | numeric columns that are really categories |
+    | ordered | columns of categories that stand in an order, with their values from first to last |
+    | weights | how much a column's loss counts |
+    | ncp | how loss is counted |
+    | missing | what a missing value is |
+    | sensitive | the column whose values are to differ, if there is one |
+    """
+
+    hierarchies: Mapping[str, Any]
+    categorical: Sequence[str]
+    ordered: Mapping[str, Sequence[str]]
+    weights: Mapping[str, float]
+    ncp: str
+    missing: str
+    sensitive: str | None
+
+    def check(self, faults: Faults, known: Sequence[str]) -> None:
+        """Note what is wrong with it, for these quasi-identifiers."""
+        faults.check(self.ncp in domains.NCP, f"unknown ncp {self.ncp!r}: choose one of {', '.join(domains.NCP)}")
+        faults.check(self.missing in MISSING, f"unknown policy for missing values: choose one of {', '.join(MISSING)}")
+        for what, given in (
+            ("categorical", self.categorical),
+            ("ordered", self.ordered),
+            ("hierarchies", self.hierarchies),
+            ("weights", self.weights),
+        ):
+            stray = [str(name) for name in given if name not in known]
+            faults.check(not stray, f"{what} names columns that are not quasi-identifiers: {', '.join(stray)}")
+        twice = [name for name in self.hierarchies if name in self.ordered]
+        faults.check(not twice, f"both ordered and with a hierarchy: {', '.join(twice)}; choose one")
+        for name, weight in self.weights.items():
+            usable = isinstance(weight, int | float) and np.isfinite(weight) and weight > 0
+            faults.check(usable, f"the weight of {name!r} must be a positive number")
+
+
+def known_columns(table: Any, names: Sequence[str], faults: Faults) -> list[str]:
+    """The quasi-identifiers that the table has, each once; what is wrong with the others is noted."""
     from discreet.frames import column_faults
-    from discreet.frames.exact import folded
 
     for fault in column_faults(table, names, what="quasi-identifier"):
         faults.add(fault)
-    known = [] if isinstance(names, str) else [name for name in dict.fromkeys(names) if name in table.columns]
-    check_call(faults, known, method, options)
-    _check_numbers(faults, len(table), k, l, seed, executor)
-    faults.check(ncp in domains.NCP, f"unknown ncp {ncp!r}: choose one of {', '.join(domains.NCP)}")
-    faults.check(missing in MISSING, f"unknown policy for missing values: choose one of {', '.join(MISSING)}")
-    for what, given in (
-        ("categorical", categorical),
-        ("ordered", ordered),
-        ("hierarchies", hierarchies),
-        ("weights", weights),
-    ):
-        stray = [str(name) for name in given if name not in known]
-        faults.check(not stray, f"{what} names columns that are not quasi-identifiers: {', '.join(stray)}")
-    twice = [name for name in hierarchies if name in ordered]
-    faults.check(not twice, f"both ordered and with a hierarchy: {', '.join(twice)}; choose one")
-    faults.check((sensitive is None) == (l is None), "sensitive and l go together: give both or neither")
-    if l is not None:
-        faults.check(method in ("auto", "reassign"), f"method {method!r} cannot keep to l: use auto")
-        faults.check(sensitive not in known, "the sensitive column cannot be a quasi-identifier")
-    secret = None
-    if sensitive is not None:
-        wrong = column_faults(table, [sensitive], what="sensitive column")
-        for fault in wrong:
-            faults.add(fault)
-        try:
-            secret = None if wrong else folded(table, sensitive)
-        except InputError as error:
-            faults.extend(error)
+    return [] if isinstance(names, str) else [name for name in dict.fromkeys(names) if name in table.columns]
+
+
+def read(table: Any, known: list[str], treatment: Treatment, faults: Faults) -> Reading:
+    """The quasi-identifiers of a table; one InputError with everything that is wrong."""
+    treatment.check(faults, known)
+    secret = None if treatment.sensitive is None else _sensitive(table, treatment.sensitive, faults)
+    missing, ordered = treatment.missing, treatment.ordered
     columns: dict[str, _Column] = {}
     trees: dict[str, Hierarchy] = {}
     for name in known:
         try:
-            if name in hierarchies:
-                trees[name] = as_hierarchy(hierarchies[name], name)
-            columns[name] = _Column.of(table, name, name in set(categorical) | set(ordered) | set(trees))
+            if name in treatment.hierarchies:
+                trees[name] = as_hierarchy(treatment.hierarchies[name], name)
+            columns[name] = _Column.of(table, name, name in {*treatment.categorical, *ordered, *trees})
             columns[name].check(faults, missing, trees.get(name), ordered.get(name))
         except InputError as error:
             faults.extend(error)
-    for name, weight in weights.items():
-        usable = isinstance(weight, int | float) and np.isfinite(weight) and weight > 0
-        faults.check(usable, f"the weight of {name!r} must be a positive number")
     faults.raise_if_any()
     attributes, labels = [], {}
     for name in known:
-        attribute, spelled = columns[name].attribute(
-            missing, trees.get(name), ordered.get(name), float(weights.get(name, 1.0))
-        )
+        weight = float(treatment.weights.get(name, 1.0))
+        attribute, labels[name] = columns[name].attribute(missing, trees.get(name), ordered.get(name), weight)
         attributes.append(attribute)
-        labels[name] = spelled
     return Reading(
         known,
-        domains.domain(attributes, ncp=ncp),
+        domains.domain(attributes, ncp=treatment.ncp),
         {name: columns[name].entries for name in known},
         labels,
         frozenset(name for name in known if columns[name].numbers),
@@ -169,20 +165,19 @@ def read(
     )
 
 
-def _check_numbers(faults: Faults, n: int, k: Any, l: Any, seed: Any, executor: Any) -> None:
-    def whole(x: Any) -> bool:
-        return isinstance(x, int | np.integer) and not isinstance(x, bool)
+def _sensitive(table: Any, name: str, faults: Faults) -> Integers | None:
+    """The values of the sensitive column, numbered."""
+    from discreet.frames import column_faults
+    from discreet.frames.exact import folded
 
-    faults.check(n > 0, "the data has no records")
-    if faults.check(whole(k) and k >= 2, "k must be a whole number, 2 or more") and n:
-        faults.check(k <= n, f"k = {k} is larger than the number of records ({n}): choose a smaller k")
-        if l is not None and faults.check(whole(l) and l >= 1, "l must be a whole number, 1 or more"):
-            faults.check(l <= k, f"l = {l} is larger than k = {k}: k matches cannot carry more than k values")
-    faults.check(is_seed(seed), SEED_FAULT)
-    faults.check(
-        executor is None or callable(getattr(executor, "submit", None)),
-        "executor must have the interface of concurrent.futures.Executor (for Dask, pass client.get_executor())",
-    )
+    wrong = column_faults(table, [name], what="sensitive column")
+    for fault in wrong:
+        faults.add(fault)
+    try:
+        return None if wrong else folded(table, name)
+    except InputError as error:
+        faults.extend(error)
+        return None
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import InputError
-from discreet.results import Result, Section, Verdict
+from discreet.methods import Status
+from discreet.results import Publication, Result, Section, Verdict
 from discreet.tables.bounds.risk import RiskPolicy, assess
 from discreet.tables.bounds.whole_table import Solution
 from discreet.tables.table import Margins, Table
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 Numbers = NDArray[Any]
 Flags = NDArray[np.bool_]
 WORST = 20
+
+Sharpness = Literal["sharp", "time limit", "open"]
+# How a method's end is called here.
+SHARPNESS: Mapping[Status, Sharpness] = {"optimal": "sharp", "time limit": "time limit", "complete": "open"}
 
 
 @dataclass(frozen=True)
@@ -44,7 +49,7 @@ class Bounds(Result):
     inner_lower: Numbers = field(repr=False)
     inner_upper: Numbers = field(repr=False)
     method: str
-    status: str
+    status: Sharpness
     seconds: float
     reasons: tuple[str, ...]
     work: Mapping[str, int]
@@ -181,6 +186,9 @@ class Bounds(Result):
         lower, upper = self.whole
         figures = assess(rules, (lower, upper), (self.inner_lower, self.inner_upper), counts)
         return Risk(self, rules, figures.sensitive, figures.exposed, figures.pinned, figures.undecided, counts)
+
+    def publication(self) -> Publication:
+        return Publication(self.to_frame())
 
     def verify(self) -> Verdict:
         """Witnesses are checked and a sample of cells proved again, by code that shares nothing with the room."""

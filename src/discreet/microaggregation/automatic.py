@@ -23,5 +23,5 @@ def pick(points: Floats, effort: str) -> str:
     return "pool" if effort == "best" else "annealing"
 
 
-def run(points: Floats, k: int, call: Call) -> Outcome:
-    return REGISTRY[pick(points, call.effort or "default")].load()(points, k, call)
+def run(call: Call) -> Outcome:
+    return REGISTRY.run(pick(call.problem.points, call.effort or "default"), call)

@@ -11,8 +11,8 @@ least k without raising SSE (Domingo-Ferrer and Mateo-Sanz, 2002). Everything he
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import njit
@@ -20,6 +20,10 @@ from numpy.typing import NDArray
 
 from discreet.errors import InputError
 from discreet.kernels.renumber import renumber as by_first_appearance
+from discreet.methods import Detail, Status
+
+if TYPE_CHECKING:
+    from discreet.microaggregation.certificate.result import Certificate
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]
@@ -41,14 +45,15 @@ class Partition:
 
     `status` is "complete" (the method ran to its end), "time limit" (it was stopped and this is the best it
     had) or "optimal" (no partition is better). `method` is the method that ran, also where it was picked
-    automatically."""
+    automatically. `proof` is what the method proved about the same points on its way, if it did."""
 
     labels: Labels
     method: str
-    status: str
+    status: Status
     sse: float
     sst: float
-    detail: Mapping[str, float | int | str] = field(default_factory=dict)
+    detail: Detail = field(default_factory=dict)
+    proof: Certificate | None = field(default=None, repr=False)
 
     @property
     def information_loss(self) -> float:

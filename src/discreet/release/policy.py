@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from discreet.errors import Faults, InputError
+from discreet.errors import Faults, InputError, whole
 
 MODES = ("exact", "simulatable")
 OTHERWISE = ("refuse", "simulate")
@@ -38,9 +38,10 @@ class Policy:
     def __post_init__(self) -> None:
         faults = Faults()
         for name, least in (("c", 0), ("w", 1), ("min_tables", 1)):
-            value = getattr(self, name)
-            whole = isinstance(value, int) and not isinstance(value, bool)
-            faults.check(whole and least <= value < 2**63, f"{name} must be a whole number, {least} or more")
+            number = whole(getattr(self, name))
+            fits = number is not None and least <= number < 2**63
+            if faults.check(fits, f"{name} must be a whole number, {least} or more"):
+                object.__setattr__(self, name, number)
         faults.check(self.mode in MODES, f"mode must be one of {', '.join(MODES)}")
         faults.check(self.otherwise in OTHERWISE, f"otherwise must be one of {', '.join(OTHERWISE)}")
         number = isinstance(self.time_limit, int | float) and not isinstance(self.time_limit, bool)

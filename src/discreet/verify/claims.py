@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from discreet.errors import Faults, InputError
+from discreet.errors import Faults, InputError, whole
 from discreet.verify.groups import combine
 from discreet.verify.other_columns import joint, left_columns, same_multiset
 from discreet.verify.readers import Column, Table, open_table, shown, shown_list
@@ -66,16 +65,6 @@ def open_tables(original: Any, published: Any, faults: Faults) -> tuple[Table | 
     return tables[0], tables[1]
 
 
-def whole_number(value: Any) -> int | None:
-    """A whole number, of numpy too; no truth value."""
-    if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):
-        return None
-    try:
-        return operator.index(value)
-    except TypeError:
-        return None
-
-
 def names_of(given: Any, what: str, faults: Faults) -> tuple[str, ...]:
     """A list of names, each once."""
     if isinstance(given, str | bytes):
@@ -103,9 +92,9 @@ def check_claim(
     """The claim, or one error with everything that is wrong with it."""
     k, l, sensitive, guarantee, missing = asked.k, asked.l, asked.sensitive, asked.guarantee, asked.missing
     hierarchies = asked.hierarchies
-    number = whole_number(k)
+    number = whole(k)
     faults.check(number is not None and number >= 1, "k must be a whole number, 1 or more")
-    values = None if l is None else whole_number(l)
+    values = None if l is None else whole(l)
     faults.check(l is None or (values is not None and values >= 1), "l must be a whole number, 1 or more")
     faults.check(guarantee in GUARANTEES, f"unknown guarantee: choose one of {', '.join(GUARANTEES)}")
     faults.check(missing in (None, "value", "wildcard"), "unknown policy for missing values: value or wildcard")

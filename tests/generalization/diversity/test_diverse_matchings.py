@@ -12,7 +12,6 @@ from oracles.generalization_domains import random_domain
 from discreet.errors import InfeasibleError, InputError
 from discreet.generalization.boxes import gcp
 from discreet.generalization.diversity.closed_blocks import closed_matchings
-from discreet.generalization.diversity.diverse_matchings import solve_diverse
 from discreet.generalization.extraction import draw
 from discreet.generalization.methods import Solution, solve
 from discreet.work import Deadline, Reporter
@@ -57,7 +56,7 @@ def test_every_draw_shows_l_values(n: int, k: int, kinds: int, l: int, seed: int
     values = np.random.default_rng(seed).integers(0, kinds, n)
     l = min(l, k)
     try:
-        solution = solve_diverse(domain, k, values, l, rounds=10, time_limit=limit)
+        solution = solve(domain, k, values=values, l=l, rounds=10, time_limit=limit)
     except InfeasibleError:
         # Only where there is next to no choice: few values against l, or one nearly as frequent as may be.
         assert np.unique(values).size <= l or l == k or k * np.bincount(values).max() > 0.8 * (k - l + 1) * n
@@ -75,7 +74,7 @@ def test_rounds_lower_the_loss_and_keep_l(k: int, l: int) -> None:
     assert closed is not None
     losses = [gcp(domain.tables, domain.codes, np.ascontiguousarray(closed.T))]
     for rounds in (0, 10, 60):
-        solution = solve_diverse(domain, k, values, l, rounds=rounds, block_size=64)
+        solution = solve(domain, k, values=values, l=l, rounds=rounds, block_size=64)
         _check(solution, k, values, l)
         losses.append(solution.gcp)
     assert losses[3] < losses[2] < losses[0]
@@ -87,22 +86,22 @@ def test_the_seed_and_not_the_threads_decide() -> None:
     values = np.random.default_rng(1).integers(0, 4, 400)
     options = {"rounds": 8, "block_size": 50, "partition_size": 100}
     with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(4) as four:
-        first = solve_diverse(domain, 4, values, 2, random_state=3, executor=one, **options)
-        second = solve_diverse(domain, 4, values, 2, random_state=3, executor=four, **options)
+        first = solve(domain, 4, values=values, l=2, random_state=3, executor=one, **options)
+        second = solve(domain, 4, values=values, l=2, random_state=3, executor=four, **options)
     assert (first.matchings == second.matchings).all()
 
 
 def test_a_scarce_value_is_dealt_out() -> None:
     values = np.zeros(200, np.int64)
     values[:44] = 1  # with k = 5, 20 % is the least share with which everyone can see both
-    _check(solve_diverse(random_domain(200, 0), 5, values, 2, rounds=30), 5, values, 2)
+    _check(solve(random_domain(200, 0), 5, values=values, l=2, rounds=30), 5, values, 2)
 
 
 def test_a_dominant_value_is_told() -> None:
     with pytest.raises(InfeasibleError, match="too frequent"):
-        solve_diverse(random_domain(30, 0), 3, np.array([0] * 29 + [1]), 2)
+        solve(random_domain(30, 0), 3, values=np.array([0] * 29 + [1]), l=2)
 
 
 def test_options_that_do_not_exist_are_told() -> None:
     with pytest.raises(InputError, match="no option 'speed'"):
-        solve_diverse(random_domain(30, 0), 3, np.arange(30) % 3, 2, speed=1)
+        solve(random_domain(30, 0), 3, values=np.arange(30) % 3, l=2, speed=1)

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from discreet.generalization.boxes import Scratch, block_of, fill_exact, fill_row, forget, scratch
 from discreet.generalization.domain import Codes, Domain, Integers, Tables
+from discreet.generalization.methods import Call, Matches, Outcome
 from discreet.kernels.sorting import stable_order
 from discreet.work import Deadline, Reporter
 
@@ -228,6 +229,12 @@ def conceal_block(t: Tables, codes: Codes, k: int) -> tuple[Integers, Integers, 
         for r in range(size[i], cover.shape[1]):
             cover[i, r] = i
     return matches, cover, added
+
+
+def run(call: Call) -> Outcome:
+    domain, k = call.problem.domain, call.problem.k
+    matches, cover, finished, detail = conceal(domain, k, call.deadline, call.report)
+    return Outcome(Matches(matches, cover), "k-concealment", "complete" if finished else "time limit", detail)
 
 
 def conceal(

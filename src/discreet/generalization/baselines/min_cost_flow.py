@@ -14,10 +14,16 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from discreet.generalization.blockwise import matched
 from discreet.generalization.boxes import block_of, fill_exact, fill_row, forget, scratch
 from discreet.generalization.domain import Codes, Integers, Tables
+from discreet.generalization.methods import Call, Outcome
 
 FAR = np.int64(1) << 60
+
+
+def run(call: Call) -> Outcome:
+    return matched(call, "min-cost-flow", flow_blocks)
 
 
 @njit(cache=True, nogil=True)

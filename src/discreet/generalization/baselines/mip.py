@@ -17,8 +17,11 @@ import scipy.sparse as sp
 
 from discreet.errors import InputError
 from discreet.generalization.domain import INTERVAL, SET, Domain, Integers
+from discreet.generalization.methods import Call, Matches, Outcome
 from discreet.solvers.mip import solve_mip
 from discreet.work import Deadline
+
+MOST_RECORDS = 14
 
 
 class _Program:
@@ -42,6 +45,17 @@ class _Program:
         self.entries.extend((len(self.row_lower), column, value) for column, value in terms)
         self.row_lower.append(lower)
         self.row_upper.append(upper)
+
+
+def run(call: Call) -> Outcome:
+    domain = call.problem.domain
+    if domain.n > MOST_RECORDS:
+        raise InputError(
+            f"method 'mip' finds the optimum for at most {MOST_RECORDS} records, and there are {domain.n}: "
+            'use method "reassign"'
+        )
+    matches, proven, nodes = optimum(domain, call.problem.k, call.deadline)
+    return Outcome(Matches(matches), "mip", "optimal" if proven else "time limit", {"nodes": nodes})
 
 
 def optimum(domain: Domain, k: int, deadline: Deadline) -> tuple[Integers, bool, int]:

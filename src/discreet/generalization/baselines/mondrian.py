@@ -13,6 +13,8 @@ from numba import njit
 
 from discreet.generalization.boxes import Scratch, box_cost, scratch
 from discreet.generalization.domain import SET, Codes, Domain, Integers, Tables
+from discreet.generalization.methods import Call, Matches, Outcome
+from discreet.generalization.ring import ring
 from discreet.kernels.sorting import stable_order
 
 Groups = tuple[Integers, Integers]
@@ -91,6 +93,13 @@ def mondrian_groups(t: Tables, codes: Codes, k: int) -> tuple[Integers, Integers
         stack[depth + 1, 0], stack[depth + 1, 1] = low, low + best_cut
         depth += 2
     return order, ends[: blocks + 1].copy()
+
+
+def run(call: Call) -> Outcome:
+    domain, k = call.problem.domain, call.problem.k
+    partition = groups(domain, k)
+    found = Matches(ring(domain, partition, k), whole_groups(partition))
+    return Outcome(found, "mondrian", "complete", {"groups": partition[1].size - 1})
 
 
 def groups(domain: Domain, k: int) -> Groups:

@@ -22,25 +22,26 @@ not get there, or l is more than half of k, rounds also start from closed blocks
 from __future__ import annotations
 
 from concurrent.futures import Executor
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from discreet.errors import Faults, InfeasibleError
+from discreet.errors import InfeasibleError
+from discreet.generalization.blockwise import by_block, partition_of
 from discreet.generalization.boxes import gcp
 from discreet.generalization.diversity.closed_blocks import closed_matchings, shortfalls
 from discreet.generalization.domain import Codes, Domain, Integers, Tables
 from discreet.generalization.matching.iterations import match_blocks
-from discreet.generalization.methods import Run, Solution, by_block, check_call, default_rounds, partition_of
+from discreet.generalization.methods import Call, Matches, Outcome
 from discreet.generalization.partition import kd_blocks
-from discreet.generalization.reassignment import chunks, exchange, random_members
+from discreet.generalization.reassignment import BLOCK, chunks, default_rounds, exchange, random_members
 from discreet.generalization.travel import call
 from discreet.kernels.randoms import below
 from discreet.scale import ordered_map, workers
 from discreet.solvers.assignment import FORBIDDEN
-from discreet.work import Deadline, ProgressCallback, Reporter
+from discreet.work import Deadline, Reporter
 
 Small = NDArray[np.int32]
 Roles = NDArray[np.int8]
@@ -234,36 +235,22 @@ def improve_diverse(
     return done, short
 
 
-def solve_diverse(
-    domain: Domain,
-    k: int,
-    values: Integers,
-    l: int,
-    *,
-    time_limit: float | None = None,
-    random_state: int = 0,
-    executor: Executor | None = None,
-    progress: ProgressCallback | None = None,
-    **options: Any,
-) -> Solution:
+def run(call: Call) -> Outcome:
     """Matches and matchings in which every draw shows each person at least `l` values. Options: those of `reassign`."""
-    faults = Faults()
-    chosen = check_call(faults, [a.name for a in domain.attributes], "reassign", options)
-    faults.raise_if_any()
+    (domain, k, values, l), deadline = call.problem, call.deadline
+    assert values is not None
     _check_frequencies(np.bincount(values), domain.n, k, l)
-    small = values.astype(np.int32)
-    deadline = Deadline(time_limit)
-    rounds = default_rounds(domain.n, k) if chosen.rounds is None else chosen.rounds
-    with workers(executor) as pool:
-        run = Run(domain, k, chosen, random_state, pool, deadline, Reporter(progress))
-        partition = partition_of(run, "reassign")
-        matches, complete = by_block(run, partition, match_blocks, "hungarian")
+    asked = call.options.get("rounds")
+    rounds = default_rounds(domain.n, k) if asked is None else int(asked)
+    with workers(call.executor) as pool:
+        partition = partition_of(call, "reassign")
+        matches, complete = by_block(call, pool, partition, match_blocks, "hungarian")
         matchings, start, done, short = np.ascontiguousarray(matches.T), "hungarian", 0, 1
         if complete:
-            done, short = _rounds(run, matchings, small, l, rounds)
+            done, short = _rounds(call, pool, matchings, rounds)
         loss = np.inf if short else gcp(domain.tables, domain.codes, np.ascontiguousarray(matchings.T))
         if short or (2 * l > k and not deadline.passed):  # with many values due, either start may be the better one
-            closed = closed_matchings(domain, k, values, l, deadline, run.report)
+            closed = closed_matchings(domain, k, values, l, deadline, call.report)
             if closed is None and short:
                 raise InfeasibleError(
                     f"no arrangement with k = {k} matches each and {l} distinct values of the sensitive column was "
@@ -271,28 +258,27 @@ def solve_diverse(
                 )
             if closed is not None:
                 other = _identity_first(closed)
-                done_there, _ = _rounds(run, other, small, l, rounds)
-                loss_there = gcp(domain.tables, domain.codes, np.ascontiguousarray(other.T))
-                if loss_there < loss:
-                    matchings, start, done, loss = other, "closed blocks", done_there, loss_there
-    matches = np.ascontiguousarray(matchings.T)
-    detail: dict[str, float | int | str] = {"l": l, "start": start, "rounds": done}
-    status = "time limit" if done < rounds and deadline.passed else "complete"
-    return Solution(matches, None, loss, "reassign", status, detail, matchings)
+                done_there, _ = _rounds(call, pool, other, rounds)
+                if gcp(domain.tables, domain.codes, np.ascontiguousarray(other.T)) < loss:
+                    matchings, start, done = other, "closed blocks", done_there
+    found = Matches(np.ascontiguousarray(matchings.T), matchings=matchings)
+    limited = done < rounds and deadline.passed
+    return Outcome(found, "reassign", "time limit" if limited else "complete", {"l": l, "start": start, "rounds": done})
 
 
-def _rounds(run: Run, matchings: Integers, values: Small, l: int, rounds: int) -> tuple[int, int]:
+def _rounds(call: Call, pool: Executor, matchings: Integers, rounds: int) -> tuple[int, int]:
+    assert call.problem.values is not None
     return improve_diverse(
-        run.domain,
+        call.problem.domain,
         matchings,
-        values,
-        l,
+        call.problem.values.astype(np.int32),
+        call.problem.l,
         rounds=rounds,
-        seed=run.seed,
-        pool=run.pool,
-        deadline=run.deadline,
-        report=run.report,
-        block=run.options.block_size,
+        seed=call.seed,
+        pool=pool,
+        deadline=call.deadline,
+        report=call.report,
+        block=int(call.options.get("block_size") or BLOCK),
     )
 
 

@@ -22,11 +22,12 @@ from concurrent.futures import Executor
 import numpy as np
 
 import discreet.microaggregation.certificate.efforts as efforts
-from discreet.errors import Faults
+from discreet.errors import Faults, whole
 from discreet.microaggregation.certificate.neighbor_bound import neighbor_bound
 from discreet.microaggregation.certificate.progress import Progress, Proof
 from discreet.microaggregation.certificate.result import Certificate, Status, certificate_of, settled
 from discreet.microaggregation.certificate.space import Floats
+from discreet.microaggregation.methods import Call, Problem
 from discreet.microaggregation.problem import Labels, renumber, sse
 from discreet.work import Deadline, ProgressCallback, Reporter
 
@@ -45,7 +46,7 @@ def certify(
     """Bound the SSE of every partition of `points` into groups of at least `k`, and improve on `labels` on the way.
 
     `effort` is "fast" (no cuts), "default" or "best"; None is "default". `executor` runs the start partitions; pricing
-    shares tables of distances and stays on threads here.
+    shares tables of distances and stays on threads here. This is the door for those who hold an array.
     """
     faults = Faults()
     points = np.ascontiguousarray(points, np.float64)
@@ -53,9 +54,24 @@ def certify(
     faults.check(effort is None or effort in levels, f"unknown effort {effort!r}: choose one of {', '.join(levels)}")
     if faults.check(points.ndim == 2 and points.size > 0, "points must be a table with at least one row and column"):
         faults.check(bool(np.isfinite(points).all()), "points must be finite numbers")
-        faults.check(1 <= k <= len(points), f"k must be a whole number from 1 to the {len(points)} records")
+        faults.check(
+            1 <= (whole(k) or 0) <= len(points), f"k must be a whole number from 1 to the {len(points)} records"
+        )
     faults.raise_if_any()
-    deadline = Deadline(time_limit)
+    call = Call(
+        problem=Problem(points, int(k)),
+        deadline=Deadline(time_limit),
+        report=Reporter(progress),
+        seed=random_state,
+        executor=executor,
+        effort=effort,
+    )
+    return prove(call, labels)
+
+
+def prove(call: Call, labels: Labels | None) -> Certificate:
+    """The certificate for a call that was checked, from `labels` or, where there are none, from those of MDAV."""
+    (points, k), deadline = call.problem, call.deadline
     n = len(points)
     if k == 1 or n < 2 * k:
         only = np.arange(n) if k == 1 else np.zeros(n, np.int64)
@@ -78,22 +94,22 @@ def certify(
         return settled(points, k, labels, "zero")
     exponent = int(np.round(0.5 * np.log2(n / value)))
     scaled = np.ldexp(points, exponent)
-    known = Progress(scaled, k, labels, deadline, Reporter(progress), float(np.ldexp(1.0, -2 * exponent)))
+    known = Progress(scaled, k, labels, deadline, call.report, float(np.ldexp(1.0, -2 * exponent)))
     known.offer_proof(Proof(neighbor_bound(scaled, k), "nearest neighbors"))
     interrupted, converged = False, False
-    work = levels[effort or "default"]
+    work = efforts.EFFORTS[call.effort or "default"]
     most, unlimited = efforts.MOST_RECORDS, efforts.MOST_UNLIMITED
     try:
         if n <= most and not deadline.passed:
             from discreet.microaggregation.certificate.stages import run_stages
 
-            converged = run_stages(known, work, random_state, executor)
-        elif n > most and not deadline.passed and (time_limit is not None or n <= unlimited):
+            converged = run_stages(known, work, call.seed, call.executor)
+        elif n > most and not deadline.passed and (deadline.limit is not None or n <= unlimited):
             from discreet.microaggregation.certificate.large.blocks import Blocking, bound_by_blocks
 
-            converged = bound_by_blocks(known, Blocking(rounds=work.block_rounds), random_state)
+            converged = bound_by_blocks(known, Blocking(rounds=work.block_rounds), call.seed)
         else:
-            converged = n > unlimited and time_limit is None
+            converged = n > unlimited and deadline.limit is None
     except KeyboardInterrupt:
         interrupted = True
     status: Status = (

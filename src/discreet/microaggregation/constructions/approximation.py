@@ -33,11 +33,12 @@ from discreet.kernels import unchecked
 from discreet.kernels.sorting import stable_order
 from discreet.microaggregation.constructions.endings import split_large
 from discreet.microaggregation.methods import Call, Outcome
-from discreet.microaggregation.problem import Floats, Labels
+from discreet.microaggregation.problem import Labels
 from discreet.solvers.neighbours import Indices, nearest
 
 
-def run(points: Floats, k: int, call: Call) -> Outcome:
+def run(call: Call) -> Outcome:
+    points, k = call.problem
     up = forest(nearest(points, k - 1)[0], k)
     labels = split_large(points, decompose(up, k), k)
     return Outcome(labels, "mu-approx", detail={"trees": int((up < 0).sum())})

@@ -33,7 +33,8 @@ from discreet.microaggregation.problem import Floats, Labels, sse
 TRIED = (0, 1, 2, 4, 8, 16)
 
 
-def run(points: Floats, k: int, call: Call) -> Outcome:
+def run(call: Call) -> Outcome:
+    points, k = call.problem
     phases = int(call.options.get("phases", 2))
     labels = densest_first(points, 0, neighborhoods(points, k))
     dissolved = 0
@@ -43,7 +44,8 @@ def run(points: Floats, k: int, call: Call) -> Outcome:
     return Outcome(split_large(points, labels, k), "dba", detail=detail)
 
 
-def run_2p(points: Floats, k: int, call: Call) -> Outcome:
+def run_2p(call: Call) -> Outcome:
+    points, k = call.problem
     p = call.options.get("p")
     start = neighborhoods(points, k)
     found = []
@@ -51,7 +53,7 @@ def run_2p(points: Floats, k: int, call: Call) -> Outcome:
         labels, dissolved = last_formed_first(points, densest_first(points, first, start))
         detail = {"p": first, "dissolved groups": dissolved}
         found.append(Outcome(split_large(points, labels, k), "dba-2p", detail=detail))
-    return min(found, key=lambda outcome: sse(points, outcome.labels))
+    return min(found, key=lambda outcome: sse(points, outcome.answer))
 
 
 def last_formed_first(points: Floats, labels: Labels) -> tuple[Labels, int]:

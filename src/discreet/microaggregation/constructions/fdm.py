@@ -35,7 +35,8 @@ from discreet.solvers.neighbours import Indices, nearest
 NEAR = 32
 
 
-def run(points: Floats, k: int, call: Call) -> Outcome:
+def run(call: Call) -> Outcome:
+    points, k = call.problem
     return Outcome(cut_for_each(points, [k])[k], "fdm")
 
 

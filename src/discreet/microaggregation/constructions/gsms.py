@@ -22,11 +22,13 @@ from discreet.microaggregation.methods import Call, Outcome
 from discreet.microaggregation.problem import Floats, Labels
 
 
-def run(points: Floats, k: int, call: Call) -> Outcome:
+def run(call: Call) -> Outcome:
+    points, k = call.problem
     return Outcome(group_selection(points, neighborhoods(points, k)), "gsms")
 
 
-def run_t2(points: Floats, k: int, call: Call) -> Outcome:
+def run_t2(call: Call) -> Outcome:
+    points, k = call.problem
     labels, dissolved = second_phase(points, group_selection(points, neighborhoods(points, k)))
     return Outcome(split_large(points, labels, k), "gsms-t2", detail={"dissolved groups": dissolved})
 

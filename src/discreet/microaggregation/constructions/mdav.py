@@ -39,7 +39,8 @@ class Remaining(NamedTuple):
     total: Floats
 
 
-def run(points: Floats, k: int, call: Call) -> Outcome:
+def run(call: Call) -> Outcome:
+    points, k = call.problem
     return Outcome(mdav(points, k), "mdav")
 
 

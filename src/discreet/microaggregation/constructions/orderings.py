@@ -20,15 +20,18 @@ from discreet.microaggregation.path_cut import cut_path
 from discreet.microaggregation.problem import Floats, Labels
 
 
-def run_npn(points: Floats, k: int, call: Call) -> Outcome:
+def run_npn(call: Call) -> Outcome:
+    points, k = call.problem
     return Outcome(cut_path(points, nearest_point_next(points), k), "npn-mhm")
 
 
-def run_mdav(points: Floats, k: int, call: Call) -> Outcome:
+def run_mdav(call: Call) -> Outcome:
+    points, k = call.problem
     return Outcome(cut_path(points, through_groups(points, mdav(points, k)), k), "mdav-mhm")
 
 
-def run_md(points: Floats, k: int, call: Call) -> Outcome:
+def run_md(call: Call) -> Outcome:
+    points, k = call.problem
     return Outcome(cut_path(points, through_groups(points, maximum_distance(points, k)), k), "md-mhm")
 
 

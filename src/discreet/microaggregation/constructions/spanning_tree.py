@@ -17,7 +17,8 @@ from discreet.microaggregation.methods import Call, Outcome
 from discreet.microaggregation.problem import Floats, Labels
 
 
-def run(points: Floats, k: int, call: Call) -> Outcome:
+def run(call: Call) -> Outcome:
+    points, k = call.problem
     parts = cut_tree(*spanning_tree(points), k)
     labels = split_large(points, parts, k, maximum_distance)
     return Outcome(labels, "mst", detail={"parts of the tree": int(parts.max()) + 1})

@@ -21,7 +21,8 @@ from discreet.microaggregation.methods import Call, Outcome
 from discreet.microaggregation.problem import Floats, Labels, group_means, group_sse, renumber
 
 
-def run(points: Floats, k: int, call: Call) -> Outcome:
+def run(call: Call) -> Outcome:
+    points, k = call.problem
     phases = int(call.options.get("phases", 2))
     labels = two_reference_points(points, k)
     dissolved = 0

@@ -21,7 +21,8 @@ from discreet.microaggregation.methods import Call, Outcome
 from discreet.microaggregation.problem import Floats, Labels
 
 
-def run(points: Floats, k: int, call: Call) -> Outcome:
+def run(call: Call) -> Outcome:
+    points, k = call.problem
     varying = np.flatnonzero(np.ptp(points, axis=0) > 0)
     if len(varying) > 1:
         raise InputError(

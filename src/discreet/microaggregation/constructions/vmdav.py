@@ -22,7 +22,8 @@ from discreet.microaggregation.methods import Call, Outcome
 from discreet.microaggregation.problem import Floats, Labels
 
 
-def run(points: Floats, k: int, call: Call) -> Outcome:
+def run(call: Call) -> Outcome:
+    points, k = call.problem
     gamma = float(call.options.get("gamma", 0.2))
     return Outcome(split_large(points, vmdav(points, k, gamma), k), "v-mdav", detail={"gamma": gamma})
 

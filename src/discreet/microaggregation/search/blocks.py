@@ -63,7 +63,8 @@ PLANS = {
 _LARGE_K = Plan(2048, _PASS, _PASS, 0)
 
 
-def run(points: Floats, k: int, call: Call) -> Outcome:
+def run(call: Call) -> Outcome:
+    points, k = call.problem
     effort = call.effort or "default"
     plan = _LARGE_K if effort == "default" and k > 5 else PLANS[effort]
     # With a time limit `best` goes on until it; without one its work is fixed and the result the same everywhere.

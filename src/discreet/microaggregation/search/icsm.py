@@ -37,8 +37,9 @@ SOURCES = 4
 _PERTURBED = 20
 
 
-def run(points: Floats, k: int, call: Call) -> Outcome:
+def run(call: Call) -> Outcome:
     """One run from MDAV, then `restarts` more from starts with at most 20 records changed (section 5.3)."""
+    points, k = call.problem
     most = call.options.get("max_iterations")
     pool_size = int(call.options.get("pool_size", POOL_SIZE))
     sources = int(call.options.get("sources", SOURCES))

@@ -10,9 +10,10 @@ import numpy as np
 from numba import njit
 
 from discreet.kernels.xorshift import Random, below, seeded
+from discreet.methods import Status
 from discreet.microaggregation.constructions.mdav import mdav
 from discreet.microaggregation.methods import Call, Outcome
-from discreet.microaggregation.problem import Floats, renumber, sse
+from discreet.microaggregation.problem import renumber, sse
 from discreet.microaggregation.search.annealing import survey
 from discreet.microaggregation.search.local_search import improve
 from discreet.microaggregation.search.moves import Assignment, Ints, grouped, swap
@@ -21,14 +22,15 @@ ITERATIONS = 300
 STRENGTH = 6
 
 
-def run(points: Floats, k: int, call: Call) -> Outcome:
+def run(call: Call) -> Outcome:
+    points, k = call.problem
     iterations = int(call.options.get("iterations", ITERATIONS))
     strength = int(call.options.get("strength", STRENGTH))
     best = mdav(points, k)
     land = survey(points, k)
     random = seeded(call.seed)
     least, kept, done = sse(points, best), 0, 0
-    status = "complete"
+    status: Status = "complete"
     for done in range(iterations + 1):
         if call.deadline.passed:
             status = "time limit"

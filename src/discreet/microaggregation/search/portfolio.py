@@ -11,11 +11,14 @@ on until it; without one the work is fixed, so that the result depends on the se
 from __future__ import annotations
 
 from concurrent.futures import Executor
+from dataclasses import replace
 from itertools import count
 from subprocess import Popen, TimeoutExpired
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet.methods import Status
 from discreet.microaggregation.constructions.mdav import mdav
 from discreet.microaggregation.methods import Call, Outcome
 from discreet.microaggregation.problem import Floats, Labels, renumber, sse
@@ -26,6 +29,10 @@ from discreet.microaggregation.search.pooling import Pool
 from discreet.microaggregation.search.regions import improve_regions
 from discreet.microaggregation.search.restarts import Until, run_tasks
 from discreet.scale import worker_count, workers
+from discreet.work import Reporter
+
+if TYPE_CHECKING:
+    from discreet.microaggregation.certificate import Certificate
 
 # Without a time limit: slow annealings, how much slower than a default one, and rounds in regions.
 _SLOW = 4
@@ -40,19 +47,20 @@ _GENERATE_RECORDS = 2500
 _GENERATE_K = 5
 
 
-def run_annealing(points: Floats, k: int, call: Call) -> Outcome:
-    return _run(points, k, call, pooling=False)
+def run_annealing(call: Call) -> Outcome:
+    return _run(call, pooling=False)
 
 
-def run_pool(points: Floats, k: int, call: Call) -> Outcome:
-    return _run(points, k, call, pooling=True)
+def run_pool(call: Call) -> Outcome:
+    return _run(call, pooling=True)
 
 
-def _run(points: Floats, k: int, call: Call, *, pooling: bool) -> Outcome:
+def _run(call: Call, *, pooling: bool) -> Outcome:
+    points, k = call.problem
     generates = pooling and call.effort == "best" and len(points) <= _GENERATE_RECORDS and k <= _GENERATE_K
     # On a first run, the kernels of column generation are compiled while this process compiles and anneals.
     warming = _warm() if generates else None
-    start = mdav(points, k) if len(points) <= 30_000 else _blockwise(points, k, call)
+    start = mdav(points, k) if len(points) <= 30_000 else _blockwise(call)
     if call.deadline.passed:
         return Outcome(start, "mdav", "time limit")
     land = survey(points, k)
@@ -73,15 +81,15 @@ def _warm() -> Popen[bytes] | None:
     return warm()
 
 
-def _blockwise(points: Floats, k: int, call: Call) -> Labels:
+def _blockwise(call: Call) -> Labels:
     from discreet.microaggregation.search.blocks import run
 
-    return run(points, k, Call("fast", call.deadline, call.seed, call.executor, call.report)).labels
+    return run(replace(call, effort="fast", options={})).answer
 
 
 def _search(search: _Search, land: Landscape) -> Outcome:
     call = search.call
-    status = "complete"
+    status: Status = "complete"
     with workers(call.executor) as executor:
         search.wave(executor, _pair(len(search.points), land.k), np.random.default_rng([call.seed, 0]))
         if call.effort == "best":
@@ -90,10 +98,11 @@ def _search(search: _Search, land: Landscape) -> Outcome:
             search.combine()
     if status != "optimal" and not search.complete:
         status = "time limit"
-    return Outcome(search.best, "annealing" if search.pool is None else "pool", status, search.counts)
+    name = "annealing" if search.pool is None else "pool"
+    return Outcome(search.best, name, status, search.counts, search.proof)
 
 
-def _thorough(search: _Search, executor: Executor) -> str:
+def _thorough(search: _Search, executor: Executor) -> Status:
     """What `best` does after the pair of annealings."""
     deadline = search.call.deadline
     endless = deadline.limit is not None
@@ -124,6 +133,7 @@ class _Search:
         self.best, self.least = start, sse(points, start)
         self.complete = True
         self.warming: Popen[bytes] | None = None
+        self.proof: Certificate | None = None
         self.counts: dict[str, float | int | str] = {"annealings": 0, "proposals": 0}
 
     def offer(self, labels: Labels) -> None:
@@ -215,7 +225,7 @@ class _Search:
         call = self.call
         if call.deadline.passed:
             return False
-        from discreet.microaggregation.certificate import certify
+        from discreet.microaggregation.certificate.certify import prove
 
         call.report("column generation", sse=self.least)
         if self.warming is not None:
@@ -224,17 +234,11 @@ class _Search:
                 self.warming.wait(left if np.isfinite(left) else None)
             except TimeoutExpired:
                 return False
-        limit = call.deadline.limit
-        found = certify(
-            self.points,
-            self.land.k,
-            labels=self.best,
-            time_limit=None if limit is None else max(0.0, _GENERATE_UNTIL * limit - call.deadline.elapsed),
-            random_state=call.seed,
-            executor=call.executor,
-        )
+        quiet = replace(call, deadline=call.deadline.until(_GENERATE_UNTIL), report=Reporter(None), effort="default")
+        found = prove(quiet, self.best)
         if found.status == "interrupted":
             raise KeyboardInterrupt
+        self.proof = found
         self.offer(found.labels)
         if self.pool is not None:
             self.pool.add(found.labels)

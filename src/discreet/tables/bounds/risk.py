@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.errors import Faults
+from discreet.errors import Faults, whole
 from discreet.tables.table import Ints
 
 
@@ -35,10 +35,9 @@ class RiskPolicy:
         faults = Faults()
         values = {}
         for name, default in (("c", cls.c), ("w", cls.w)):
-            value = policy.get(name, default)
-            whole = isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= 1
-            if faults.check(bool(whole), f"{name} in the policy must be a whole number, 1 or more"):
-                values[name] = int(value)
+            number = whole(policy.get(name, default))
+            faults.check(number is not None and number >= 1, f"{name} in the policy must be a whole number, 1 or more")
+            values[name] = number or 1
         faults.raise_if_any()
         return cls(**values)
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import Faults, InputError
-from discreet.results import Verdict
+from discreet.results import Judged, Verdict
 from discreet.verify.cells.equations import LARGEST, Axes, Equations, Ints
 from discreet.verify.cells.solvers import IntegerQuestions, Relaxation
 
@@ -61,7 +61,7 @@ class CellCheck:
     def verdict(self) -> Verdict:
         n, sides, seen = self.equations.n, 2 * int(self.chosen.size), self.seen
         failures = self.failures + [f"{seen[key]} {words}" for key, words in WRONG.items() if seen[key]]
-        outcome = "unsafe" if failures else "cannot tell" if seen["undecided"] else "safe"
+        outcome: Judged = "unsafe" if failures else "cannot tell" if seen["undecided"] else "safe"
         both = int((self.sharp[1] & self.sharp[-1]).sum())
         sample = "" if self.chosen.size == n else f" (a sample of {n})"
         whole = f"{self.chosen.size} cells{sample}"

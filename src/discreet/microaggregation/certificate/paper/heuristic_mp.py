@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from discreet.errors import InputError
+from discreet.methods import Status
 from discreet.microaggregation.certificate.master.columns import Columns
 from discreet.microaggregation.certificate.paper.pricing_problem import pricing_problem
 from discreet.microaggregation.certificate.paper.rounding_mst import rounding_mst
@@ -25,8 +26,9 @@ from discreet.work import Deadline, ProgressCallback, Reporter
 MOST_RECORDS = 300
 
 
-def run(points: Floats, k: int, call: Call) -> Outcome:
+def run(call: Call) -> Outcome:
     """The method as the registry calls it."""
+    points, k = call.problem
     found = column_generation(points, k, deadline=call.deadline, report=call.report)
     return Outcome(found.labels, found.method, found.status, found.detail)
 
@@ -103,7 +105,7 @@ def column_generation(
             priced_out = True
             break
     loss, total = sse(points, best), sst(points)
-    status = "optimal" if priced_out and whole else "complete" if priced_out else "time limit"
+    status: Status = "optimal" if priced_out and whole else "complete" if priced_out else "time limit"
     detail: dict[str, float | int | str] = {"rounds": rounds, "columns": columns.count, "priced_out": int(priced_out)}
     if np.isfinite(value):
         detail["master"] = float(value)
