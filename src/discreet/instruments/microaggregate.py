@@ -161,7 +161,7 @@ class _Task:
 
     def groups(self, k: int, deadline: Deadline) -> tuple[Partition, Certificate | None]:
         """The best partition, and the certificate where one is asked for."""
-        from discreet.microaggregation import search
+        from discreet.microaggregation import find_groups
         from discreet.microaggregation.problem import compact, sse, sst
 
         points, report = self.given.points, self.report
@@ -177,7 +177,7 @@ class _Task:
             options=self.wanted.options,
             shared=self.shared,
         )
-        partition = search(self.wanted.method, call)
+        partition = find_groups(self.wanted.method, call)
         if searched is not points:
             partition = replace(partition, sse=sse(points, partition.labels), sst=sst(points))
         if not self.certify:

@@ -13,7 +13,7 @@ from discreet.work import SEED_FAULT, Deadline, ProgressCallback, Reporter, is_s
 if TYPE_CHECKING:
     from discreet.microaggregation.problem import Floats, Partition
 
-__all__ = ["EFFORTS", "METHODS", "search", "solve"]
+__all__ = ["EFFORTS", "METHODS", "find_groups", "solve"]
 
 
 def solve(
@@ -55,10 +55,10 @@ def solve(
         effort=REGISTRY.effort_of(wanted),
         options=options,
     )
-    return search(method, call)
+    return find_groups(method, call)
 
 
-def search(method: str, call: Call) -> Partition:
+def find_groups(method: str, call: Call) -> Partition:
     """The partition that the named method finds, for a call that was checked."""
     import numpy as np
 
