@@ -13,6 +13,7 @@ from __future__ import annotations
 from concurrent.futures import Executor
 from dataclasses import replace
 from itertools import count
+from pathlib import Path
 from subprocess import Popen, TimeoutExpired
 from typing import TYPE_CHECKING
 
@@ -76,9 +77,14 @@ def _run(call: Call, *, pooling: bool) -> Outcome:
 
 
 def _warm() -> Popen[bytes] | None:
-    from discreet.microaggregation.certificate.compilation import warm
+    """Start compiling, unless that has been done; the process to wait for."""
+    from discreet.microaggregation.certificate.pricing.roots import price_roots
+    from discreet.scale.ahead import begin
 
-    return warm()
+    stats = getattr(price_roots, "stats", None)  # none where numba is switched off
+    if stats is None or any(Path(stats.cache_path).glob("*price_roots*.nbi")):
+        return None
+    return begin("microaggregation.compilation:compile_column_generation")
 
 
 def _blockwise(call: Call) -> Labels:
