@@ -14,6 +14,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from discreet.generalization.domain import INTERVAL, SET, Codes, Floats, Integers, Tables
+from discreet.kernels.compile import inlined, inner
 
 Costs = NDArray[np.int32]
 
@@ -34,20 +35,20 @@ def scratch(values: int) -> Scratch:
     return Scratch(np.zeros(values, np.int64), np.zeros(1, np.int64), place)
 
 
-@njit(cache=True, nogil=True)
+@inlined
 def set_cost(unit: float, base: float, m: int) -> float:
     return unit * m + base if m > 1 else 0.0
 
 
-@njit(cache=True, nogil=True)
-def lowest_common(t: Tables, node: int, value: int) -> int:
+@inlined
+def lowest_common(t: Tables, node: np.int64, value: int | np.int64) -> np.int64:
     """The lowest node above `node` that covers leaf number `value`."""
     while not t.left[node] <= value <= t.right[node]:
         node = t.parent[node]
     return node
 
 
-@njit(cache=True, nogil=True)
+@inner
 def attribute_cost(t: Tables, s: Scratch, a: int, members: Codes, m: int, skip: int) -> float:
     """Cost on attribute `a` of the box over the first `m` members but `skip` (m for none)."""
     first = t.start[a]
@@ -110,7 +111,7 @@ def costs(t: Tables, codes: Codes, matches: Integers) -> Floats:
     return out
 
 
-@njit(cache=True, nogil=True)
+@inlined
 def _interval_savings(position: Floats, first: int, a: int, members: Codes, out: Floats) -> bool:
     """Only the one lowest and the one highest member can shrink an interval; False where a value is missing."""
     low = second_low = np.inf
@@ -137,7 +138,7 @@ def _interval_savings(position: Floats, first: int, a: int, members: Codes, out:
     return True
 
 
-@njit(cache=True, nogil=True)
+@inlined
 def _set_savings(unit: float, base: float, place: Integers, first: int, a: int, members: Codes, out: Floats) -> None:
     """Only a value that occurs once can leave a set."""
     distinct = 0
@@ -156,7 +157,7 @@ def _set_savings(unit: float, base: float, place: Integers, first: int, a: int, 
             place[first + members[r, a]] = -1
 
 
-@njit(cache=True, nogil=True)
+@inlined
 def savings(t: Tables, s: Scratch, members: Codes, out: Floats) -> None:
     """`out[r]`: by how much the box shrinks without member r."""
     k, d = members.shape
@@ -185,7 +186,7 @@ class Block(NamedTuple):
     added: Costs
 
 
-@njit(cache=True, nogil=True)
+@inner
 def block_of(t: Tables, s: Scratch, columns: Codes) -> Block:
     """List the values of the columns and where each stands; `forget` must follow when the block is done."""
     b, d = columns.shape
@@ -209,13 +210,13 @@ def block_of(t: Tables, s: Scratch, columns: Codes) -> Block:
     return Block(begin, values[:count], places, np.zeros(count + 1), np.zeros(count + 1, np.int32))
 
 
-@njit(cache=True, nogil=True)
+@inlined
 def forget(s: Scratch, block: Block) -> None:
     for value in block.values:
         s.place[value] = -1
 
 
-@njit(cache=True, nogil=True)
+@inner
 def fill_exact(t: Tables, s: Scratch, block: Block, members: Codes, m: int, added: Floats) -> None:
     """What each value of the columns adds to the box over the first `m` members."""
     for a in range(members.shape[1]):
@@ -274,7 +275,7 @@ def fill_exact(t: Tables, s: Scratch, block: Block, members: Codes, m: int, adde
                     added[p] = t.node_cost[wide] - t.node_cost[node]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def fill_row(block: Block, scale: float, row: Costs) -> None:
     """What each column of the block would add, from `block.exact`, in the whole numbers of the assignment problems."""
     exact, added, places = block.exact, block.added, block.places

@@ -108,18 +108,18 @@ def from_mapping(tree: Mapping[str, Any], *, name: str = "hierarchy") -> Hierarc
     return _build(paths, name)
 
 
-def by_interval(values: Iterable[float], widths: Sequence[float], *, name: str = "hierarchy") -> Hierarchy:
+def by_interval(values: Iterable[float], widths: Sequence[float]) -> Hierarchy:
     """Intervals of each width in turn, each width a multiple of the one before; `*` at the top.
 
     Whole numbers and widths give closed intervals, `[20, 29]`; others are open above, `[0.5, 1.0)`.
     """
     numbers = sorted({float(value) for value in values})
     faults = Faults()
-    faults.check(bool(numbers), f"{name}: no values")
-    faults.check(bool(np.isfinite(numbers).all()), f"{name}: values must be finite numbers")
-    if faults.check(len(widths) > 0 and all(w > 0 for w in widths), f"{name}: widths must be positive numbers"):
+    faults.check(bool(numbers), "hierarchy: no values")
+    faults.check(bool(np.isfinite(numbers).all()), "hierarchy: values must be finite numbers")
+    if faults.check(len(widths) > 0 and all(w > 0 for w in widths), "hierarchy: widths must be positive numbers"):
         nested = all(abs(b / a - round(b / a)) < 1e-9 and b > a for a, b in pairwise(widths))
-        faults.check(nested, f"{name}: each width must be a multiple of the one before")
+        faults.check(nested, "hierarchy: each width must be a multiple of the one before")
     faults.raise_if_any()
     whole = all(x.is_integer() for x in numbers) and all(float(w).is_integer() for w in widths)
 
@@ -128,22 +128,24 @@ def by_interval(values: Iterable[float], widths: Sequence[float], *, name: str =
         return f"[{int(low)}, {int(low + width) - 1}]" if whole else f"[{low:g}, {low + width:g})"
 
     text = [str(int(x)) if whole else repr(x) for x in numbers]
-    return _build({t: (*(interval(x, w) for w in widths), "*") for t, x in zip(text, numbers)}, name, keep_order=True)
+    return _build(
+        {t: (*(interval(x, w) for w in widths), "*") for t, x in zip(text, numbers)}, "hierarchy", keep_order=True
+    )
 
 
-def by_prefix(values: Iterable[str], lengths: Sequence[int], *, name: str = "hierarchy") -> Hierarchy:
+def by_prefix(values: Iterable[str], lengths: Sequence[int]) -> Hierarchy:
     """The first characters of a code and stars for the rest, ever shorter; `*` at the top."""
     texts = sorted({str(value) for value in values})
     faults = Faults()
-    faults.check(bool(texts), f"{name}: no values")
+    faults.check(bool(texts), "hierarchy: no values")
     falling = all(a > b for a, b in pairwise(lengths)) and all(length >= 1 for length in lengths)
-    faults.check(bool(lengths) and falling, f"{name}: prefix lengths must be whole numbers, falling, 1 or more")
+    faults.check(bool(lengths) and falling, "hierarchy: prefix lengths must be whole numbers, falling, 1 or more")
     faults.raise_if_any()
 
     def prefix(text: str, length: int) -> str:
         return text if len(text) <= length else text[:length] + "*" * (len(text) - length)
 
-    return _build({t: (*(prefix(t, length) for length in lengths), "*") for t in texts}, name)
+    return _build({t: (*(prefix(t, length) for length in lengths), "*") for t in texts}, "hierarchy")
 
 
 def _check_tree(paths: Paths, faults: Faults, name: str) -> None:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from discreet.generalization.boxes import Block, Scratch, block_of, fill_exact, fill_row, scratch
 from discreet.generalization.domain import Codes, Domain, Integers, Tables
 from discreet.generalization.travel import call
+from discreet.kernels.compile import inner
 from discreet.scale import ordered_map
 from discreet.solvers.assignment import CLOSED, FAR, FORBIDDEN, least, pick, relax, take_path
 from discreet.work import Deadline, Reporter
@@ -24,7 +25,7 @@ from discreet.work import Deadline, Reporter
 Costs = NDArray[np.int32]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _row(t: Tables, s: Scratch, block: Block, codes: Codes, i: int, out: Costs) -> None:
     fill_exact(t, s, block, codes[i : i + 1], 1, block.exact)
     fill_row(block, t.scale, out)
@@ -78,14 +79,14 @@ def best_partners(
                 _row(t, s, block, codes, x, row)
                 scans += 1
             low = relax(row, open_duals, np.int32(low - u[x]), key, path, x)
-            j = pick(key, low, rank)
-            if j >= n:
-                closed[count] = j - n
+            picked = pick(key, low, rank)
+            if picked >= n:
+                closed[count] = picked - n
                 break
-            closed[count], length[count] = j, low
+            closed[count], length[count] = picked, low
             count += 1
-            key[j], open_duals[j] = FAR, CLOSED
-            x = row_of[j]
+            key[picked], open_duals[picked] = FAR, CLOSED
+            x = row_of[picked]
         rank[closed[count]] = closed[count]
         u[start] += low
         take_path(u, v, column, row_of, path, closed, length, np.int64(count), low, np.int32(start))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from discreet.generalization.domain import INTERVAL, SET, Codes, Domain, Floats, Integers, Tables
 from discreet.kernels import inner
+from discreet.kernels.compile import inlined
 from discreet.kernels.randoms import below, uniform
 from discreet.kernels.sorting import stable_order
 
@@ -36,7 +37,7 @@ def lexicographic(domain: Domain, size: int, order: Sequence[int] | None = None)
     return records, np.linspace(0, domain.n, blocks + 1).astype(np.int64)
 
 
-@inner
+@inlined
 def _tally(keys: Codes, records: Integers, a: int, size: int, count: Integers, value: Integers, times: Integers) -> int:
     """The distinct codes of attribute `a` among `records`, ascending, and how often each occurs."""
     m = records.shape[0]
@@ -76,7 +77,7 @@ def _spread(interval: bool, unit: float, position: Floats, value: Integers, chos
     return max(most - least, 0.0)
 
 
-@inner
+@inlined
 def _divide(keys: Codes, part: Integers, a: int, chosen: Integers, marked: NDArray[np.bool_], buffer: Integers) -> None:
     """Records with one of the chosen values of attribute `a` come first; both sides keep their order."""
     for v in chosen:

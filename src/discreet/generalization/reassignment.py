@@ -27,6 +27,7 @@ from discreet.generalization.boxes import block_of, fill_exact, fill_row, forget
 from discreet.generalization.domain import Codes, Domain, Integers, Tables
 from discreet.generalization.partition import kd_blocks
 from discreet.generalization.travel import call
+from discreet.kernels.compile import inlined
 from discreet.kernels.randoms import below, next_random, uniform
 from discreet.kernels.sorting import stable_order
 from discreet.scale import ordered_map
@@ -50,7 +51,7 @@ BLOCK = 256
 Reassigned = tuple[Integers, Integers, Costs]
 
 
-@njit(cache=True, nogil=True)
+@inlined
 def _dropped(gain: NDArray[np.float64], price: Costs, unit: float, random: NDArray[np.uint64]) -> int:
     """The slot to give up; slot 0 is the record itself and stays."""
     k = gain.shape[0]
@@ -69,7 +70,7 @@ def _dropped(gain: NDArray[np.float64], price: Costs, unit: float, random: NDArr
     return slot
 
 
-@njit(cache=True, nogil=True)
+@inlined
 def _place(values: Integers, value: int) -> int:
     """Where `value` stands, or would, in sorted values."""
     low, high = 0, values.shape[0]

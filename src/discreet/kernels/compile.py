@@ -22,3 +22,10 @@ def unchecked(function: Callable[..., R]) -> Callable[..., R]:
         cache=True, nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True
     )(function)
     return compiled
+
+
+def inlined(function: Callable[..., R]) -> Callable[..., R]:
+    """For kernels with one caller, or tiny ones: compiled as a part of it. A kernel that is linked instead is optimized
+    again at every level above it, which deep nests pay for many times over."""
+    compiled: Callable[..., R] = njit(cache=True, nogil=True, error_model="numpy", inline="always")(function)
+    return compiled

@@ -18,6 +18,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from discreet.kernels.compile import inlined, inner
+
 Costs = NDArray[np.int32]
 Integers = NDArray[np.int32]
 
@@ -40,7 +42,7 @@ def whole(cost: NDArray[np.float64]) -> tuple[Costs, float]:
     return np.rint(cost / unit).astype(np.int32), unit
 
 
-@njit(cache=True, nogil=True)
+@inner
 def least(row: Costs, v: Costs) -> np.int32:
     low = FAR
     for j in range(row.shape[0]):
@@ -48,7 +50,7 @@ def least(row: Costs, v: Costs) -> np.int32:
     return low
 
 
-@njit(cache=True, nogil=True)
+@inner
 def relax(row: Costs, v: Costs, base: np.int32, key: Costs, path: Integers, i: np.int32) -> np.int32:
     """Lower every key to the length of the path through row `i`; the least key."""
     low = FAR
@@ -62,7 +64,7 @@ def relax(row: Costs, v: Costs, base: np.int32, key: Costs, path: Integers, i: n
     return low
 
 
-@njit(cache=True, nogil=True)
+@inner
 def pick(key: Costs, low: np.int32, rank: Integers) -> np.int32:
     """The greatest rank among the columns whose key is `low`."""
     best = np.int32(-1)
@@ -72,7 +74,7 @@ def pick(key: Costs, low: np.int32, rank: Integers) -> np.int32:
     return best
 
 
-@njit(cache=True, nogil=True)
+@inner
 def take_path(
     u: Costs,
     v: Costs,
@@ -112,7 +114,7 @@ def column_minima(cost: Costs, v: Costs) -> None:
             v[j] = min(v[j], cost[i, j])
 
 
-@njit(cache=True, nogil=True)
+@inlined
 def _row_reduction(cost: Costs, v: Costs, column: Integers, row_of: Integers) -> None:
     """Unassigned rows bid for their best column up to the second best, at most a few times each."""
     n = cost.shape[0]
@@ -200,14 +202,14 @@ def assign(cost: Costs, v: Costs, held: Integers) -> Integers:
             if low > _LENGTH_LIMIT:
                 column[:] = -1
                 return column
-            j = pick(key, low, rank)
-            if j >= n:
-                closed[count] = j - n
+            picked = pick(key, low, rank)
+            if picked >= n:
+                closed[count] = picked - n
                 break
-            closed[count], length[count] = j, low
+            closed[count], length[count] = picked, low
             count += 1
-            key[j], open_duals[j] = FAR, CLOSED
-            x = row_of[j]
+            key[picked], open_duals[picked] = FAR, CLOSED
+            x = row_of[picked]
         rank[closed[count]] = closed[count]
         u[start] += low
         take_path(u, v, column, row_of, path, closed, length, np.int64(count), low, np.int32(start))

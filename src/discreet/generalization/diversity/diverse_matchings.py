@@ -108,7 +108,7 @@ class Sight(NamedTuple):
 @njit(cache=True, nogil=True)
 def penalties(sight: Sight, s: int, l: int, kinds: int, ends: Integers, each: int) -> Small:
     """What each pair of each block adds to its cost, block after block, row after row."""
-    labels, beside, role, shown = sight
+    labels, beside, role, shown = sight.labels, sight.beside, sight.role, sight.shown
     k = labels.shape[1]
     total = 0
     for b in range(ends.shape[0] - 1):

@@ -30,6 +30,7 @@ DATE, TIME, TIMESTAMP, DURATION = "date", "time", "timestamp", "duration"
 TEMPORAL = (DATE, TIME, TIMESTAMP, DURATION)
 MIXED, NESTED = "mixed", "nested"
 MANY_ROWS = 50_000
+MANY_NAMES = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +126,7 @@ def shown(name: object) -> str:
     return short if short.isprintable() else repr(short)[1:-1]
 
 
-def shown_list(names: Sequence[object], most: int = 20) -> str:
+def shown_list(names: Sequence[object]) -> str:
     """Names for a message, the first of them and how many there are more."""
-    words = ", ".join(shown(name) for name in names[:most])
-    return words if len(names) <= most else f"{words} and {len(names) - most} more"
+    words = ", ".join(shown(name) for name in names[:MANY_NAMES])
+    return words if len(names) <= MANY_NAMES else f"{words} and {len(names) - MANY_NAMES} more"
