@@ -26,6 +26,7 @@ FROM_OUTSIDE = {
 PLAIN = (
     "njit",
     "inner",
+    "inlined",
     "unchecked",
     "property",
     "cached_property",

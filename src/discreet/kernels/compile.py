@@ -22,3 +22,10 @@ def unchecked(function: Callable[..., R]) -> Callable[..., R]:
         cache=True, nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True
     )(function)
     return compiled
+
+
+def inlined(function: Callable[..., R]) -> Callable[..., R]:
+    """For small kernels with one caller: compiled as a part of it. One that is linked instead is optimized twice; large
+    ones had better be linked, as compile time grows faster than what is compiled."""
+    compiled: Callable[..., R] = njit(cache=True, nogil=True, error_model="numpy", inline="always")(function)
+    return compiled
