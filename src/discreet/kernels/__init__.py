@@ -4,6 +4,6 @@
 `renumber.py` labels by first appearance.
 """
 
-from discreet.kernels.compile import inner, unchecked
+from discreet.kernels.compile import inlined, inner, unchecked
 
-__all__ = ["inner", "unchecked"]
+__all__ = ["inlined", "inner", "unchecked"]

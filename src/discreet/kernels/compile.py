@@ -25,7 +25,7 @@ def unchecked(function: Callable[..., R]) -> Callable[..., R]:
 
 
 def inlined(function: Callable[..., R]) -> Callable[..., R]:
-    """For kernels with one caller, or tiny ones: compiled as a part of it. A kernel that is linked instead is optimized
-    again at every level above it, which deep nests pay for many times over."""
+    """For small kernels with one caller: compiled as a part of it. One that is linked instead is optimized twice; large
+    ones had better be linked, as compile time grows faster than what is compiled."""
     compiled: Callable[..., R] = njit(cache=True, nogil=True, error_model="numpy", inline="always")(function)
     return compiled

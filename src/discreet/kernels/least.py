@@ -63,7 +63,7 @@ def insert_item(least: Floats, items: Ints, held: int, value: float, item: int) 
 @inner
 def least_sum(values: Floats, count: int, least: Floats) -> float:
     """The sum of the t least of the first `count` ≥ t values, which are left in `least`, rising."""
-    held = 0
+    held: int = np.int64(0)  # type: ignore[assignment]  # not a literal: numba would compile `insert` twice
     for x in range(count):
         held = insert(least, held, values[x])
     total = 0.0

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from discreet.kernels import unchecked
+from discreet.kernels import inlined, unchecked
 from discreet.microaggregation.methods import Call, Outcome
 from discreet.microaggregation.problem import Floats, Labels
 from discreet.work import thread_count
@@ -101,7 +101,7 @@ def _merge(found: list[tuple[Floats, Labels, float, int]], keep: int) -> tuple[L
     return where[np.lexsort((where, near))[:keep]], farthest
 
 
-@unchecked
+@inlined
 def _run(left: Remaining, top: int, alive: int, groups: int, k: int, labels: Labels) -> None:
     zero, none = np.int64(0), np.int64(-1)  # not literals: numba would compile the scan twice
     rest = left.rest
@@ -129,13 +129,13 @@ def _run(left: Remaining, top: int, alive: int, groups: int, k: int, labels: Lab
             labels[left.ids[i]] = groups
 
 
-@unchecked
+@inlined
 def _look_from(rest: Floats, i: int, center: Floats) -> None:
     for l in range(center.size):
         center[l] = rest[l, i]
 
 
-@unchecked
+@inlined
 def _begin(points: Floats) -> Remaining:
     # The sum is carried in two parts (value and rounding error), so that removals leave no drift.
     n, d = points.shape
@@ -150,7 +150,7 @@ def _begin(points: Floats) -> Remaining:
     return Remaining(rest, ids, total)
 
 
-@unchecked
+@inlined
 def _accumulate(total: Floats, l: int, x: float) -> None:
     s = total[0, l] + x
     b = s - total[0, l]
@@ -158,7 +158,7 @@ def _accumulate(total: Floats, l: int, x: float) -> None:
     total[0, l] = s
 
 
-@unchecked
+@inlined
 def _take(left: Remaining, taken: Labels, labels: Labels, group: int) -> None:
     for a in range(taken.size):
         i = taken[a]
@@ -168,7 +168,7 @@ def _take(left: Remaining, taken: Labels, labels: Labels, group: int) -> None:
         left.rest[0, i] = np.nan
 
 
-@unchecked
+@inlined
 def _pack(left: Remaining, top: int, alive: int) -> int:
     if 16 * (top - alive) < top:
         return top

@@ -23,7 +23,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from discreet.kernels import unchecked
+from discreet.kernels import inlined
 from discreet.kernels.xorshift import Random, below, draw, seeded
 from discreet.microaggregation.problem import Floats, Labels, renumber
 from discreet.microaggregation.search.local_search import improve
@@ -257,7 +257,7 @@ def cool(
     return accepted
 
 
-@unchecked
+@inlined
 def _chain(
     state: Assignment,
     k: int,

@@ -56,25 +56,12 @@ class Wanted(NamedTuple):
     largest: int
 
 
-class LocallyPriced(NamedTuple):
-    """Groups of negative reduced cost; the value of each root (at most 0) and whether it is exact; branches taken."""
-
-    members: Ints
-    sizes: Ints
-    reduced: Floats
-    roots: Floats
-    complete: Bools
-    nodes: int
-
-
 @njit(cache=True, nogil=True, error_model="numpy")
-def price_local(
-    at: Ordered, floors: Floats, first: int, last: int, wanted: Wanted, no_cuts: Penalties
-) -> LocallyPriced:
+def price_local(at: Ordered, floors: Floats, first: int, last: int, wanted: Wanted, no_cuts: Penalties) -> Priced:
     """Groups of negative reduced cost rooted at the places first .. last−1 of the order.
 
     `floors` are the `least_shares` after place `first` or an earlier one. A root with too many candidates is credited
-    what the window of least values proves, and groups are sought among the best of them.
+    what the window of least values proves, and groups are sought among the best of them. No root is worth more than 0.
     """
     multipliers, least, most = at.multipliers, wanted.least, wanted.most
     never = np.zeros(1, np.uint8)
@@ -126,7 +113,7 @@ def price_local(
         branches += priced.nodes
         filled = _taken_over(found, filled, priced, lists.listed)
     members, sizes, reduced = found.members[:filled], found.sizes[:filled], found.reduced[:filled]
-    return LocallyPriced(members, sizes, reduced, roots, complete, branches)
+    return Priced(members, sizes, reduced, roots, complete, branches, False)
 
 
 @unchecked

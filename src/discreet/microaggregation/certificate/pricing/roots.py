@@ -30,7 +30,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from discreet.kernels import unchecked
+from discreet.kernels import inlined, unchecked
 from discreet.kernels.sorting import sort_along
 from discreet.microaggregation.certificate.pricing.candidates import (
     Candidates,
@@ -161,7 +161,7 @@ def price_roots(
     return Priced(members, sizes, reduced, roots, complete, branches, overflow)
 
 
-@unchecked
+@inlined
 def _search_root(
     space: Space,
     multipliers: Floats,
@@ -280,7 +280,7 @@ def _stack(
         u = ids[x]
         for y in range(c):
             scaled[x, y] = space.distance[u, ids[y]] * inverse
-        z = 0
+        z: int = np.int64(0)  # type: ignore[assignment]  # as above
         if c > n // 20:
             for y in range(n - 1):
                 w = local[space.near[u, y]]
