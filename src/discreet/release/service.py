@@ -28,7 +28,7 @@ from sqlalchemy.exc import IntegrityError
 
 from discreet.errors import Faults, InputError
 from discreet.release import engine
-from discreet.release.decision import CONTAINED, REFUSE, RELEASE, SIMULATE, Decision, State, decide
+from discreet.release.decision import CONTAINED, REFUSE, RELEASE, SIMULATE, Decision, Ground, Reply, State, decide
 from discreet.release.engine import Ints, Table
 from discreet.release.frontier import Frontier, axes_of, mask_of
 from discreet.release.history import store
@@ -96,20 +96,20 @@ class Margin:
 
 @dataclass(frozen=True)
 class Answer:
-    answer: str
+    answer: Reply
     reason: str
     variables: tuple[str, ...]
     margin: Margin | None
     json: str
     entry: str
-    ground: str
+    ground: Ground
 
     @property
     def synthetic(self) -> bool:
         return self.margin is not None and self.margin.synthetic
 
 
-class Opened:
+class OpenDataset:
     """A dataset as this process knows it: the table for good, the state as last seen."""
 
     def __init__(self, stored: StoredDataset, state: StoredState) -> None:
@@ -172,7 +172,7 @@ class Service:
         self.database = database
         self.patience = patience
         self.scribe = Scribe(database)
-        self._opened: dict[str, Opened] = {}
+        self._opened: dict[str, OpenDataset] = {}
         self._guard = threading.Lock()
 
     def add(self, who: str, name: str, table: Table, policy: Policy) -> None:
@@ -213,7 +213,7 @@ class Service:
             for name, variables in found
         ]
 
-    def open(self, name: str) -> Opened:
+    def open(self, name: str) -> OpenDataset:
         """The dataset, from memory or from the database."""
         with self._guard:
             known = self._opened.get(name)
@@ -225,11 +225,11 @@ class Service:
             stored = store.load_dataset(connection, name)
             if stored is None:
                 raise UnknownDataset("there is no dataset of this name")
-            opened = Opened(stored, store.load_state(connection, stored.id))
+            opened = OpenDataset(stored, store.load_state(connection, stored.id))
         with self._guard:
             return self._opened.setdefault(name, opened)
 
-    def current(self, name: str) -> Opened:
+    def current(self, name: str) -> OpenDataset:
         """The dataset with its latest state."""
         opened = self.open(name)
         self._refresh(opened)
@@ -282,7 +282,7 @@ class Service:
         with self.database.reading() as connection:
             return list(store.read_entries(connection, chain, after=after, before=before, limit=limit, latest=latest))
 
-    def _refresh(self, opened: Opened) -> StoredState:
+    def _refresh(self, opened: OpenDataset) -> StoredState:
         """The latest state. Decisions must be made on what this returns: `opened.state` may change meanwhile."""
         state = opened.state
         with self.database.reading() as connection:
@@ -290,7 +290,7 @@ class Service:
                 state = opened.state = store.load_state(connection, opened.stored.id)
         return state
 
-    def _repeat(self, opened: Opened, state: StoredState, actor: Actor, mask: int) -> Answer:
+    def _repeat(self, opened: OpenDataset, state: StoredState, actor: Actor, mask: int) -> Answer:
         """Tell what follows from a released margin. No decision, but an entry all the same."""
         margin, text, digest = opened.margin(mask)
         names = opened.names(mask)
@@ -306,7 +306,9 @@ class Service:
         entry = self.scribe.write(opened.stored.chain, content)
         return Answer(RELEASE, REASONS[RELEASE], names, margin, text, entry.hash, CONTAINED)
 
-    def _commit(self, opened: Opened, state: StoredState, actor: Actor, mask: int, decision: Decision) -> Answer | None:
+    def _commit(
+        self, opened: OpenDataset, state: StoredState, actor: Actor, mask: int, decision: Decision
+    ) -> Answer | None:
         """Write the decision down and give the answer; None where the state has moved on and it must be made again."""
         stored = opened.stored
         grown = decision.frontier.released != state.frontier.released
@@ -364,7 +366,7 @@ class Service:
             decision.ground,
         )
 
-    def _synthetic(self, opened: Opened, version: int, decision: Decision) -> tuple[Ints, bool] | None:
+    def _synthetic(self, opened: OpenDataset, version: int, decision: Decision) -> tuple[Ints, bool] | None:
         """The synthetic table of this release state, and whether it is new; None where there is none to give.
 
         None was found in time, or the released margins fix every count or a sensitive one: then it would be the truth.

@@ -15,7 +15,7 @@ from discreet.tables.bounds.chosen_cells import Question, bound_cells, judge_wid
 from discreet.tables.bounds.one_atom import Effort, Sharpener
 from discreet.tables.bounds.split import whole_state
 from discreet.tables.sharpen.first_table import first_table
-from discreet.tables.state.atom import State
+from discreet.tables.state.atom import AtomState
 from discreet.tables.table import Table
 from discreet.work import Deadline, Reporter
 
@@ -109,7 +109,7 @@ def test_the_tally_of_open_sides_never_rises(case: tuple[Table, list[Axes], np.n
     assert failed.any() or not any(state.open_count and width is None for state in states)
 
 
-def half_wanted() -> State:
+def half_wanted() -> AtomState:
     """A table of which every other cell is wanted, with a first table and all else open."""
     state = whole_state(all_ways(random_table(4, (4, 4, 4), 3.0), 2))
     state.wanted[::2] = False

@@ -133,7 +133,7 @@ def test_walks_alone_give_the_same_as_searches(seed: int, monkeypatch: pytest.Mo
     some = Margins(margins.names, margins.categories, dict(list(margins.values.items())[:-1] or margins.values.items()))
     expected = solve(margins)
     monkeypatch.setattr("discreet.tables.bounds.one_atom.SWEEPS", ())
-    monkeypatch.setattr("discreet.tables.bounds.one_atom.Sharpener._reach", lambda self: None)
+    monkeypatch.setattr("discreet.tables.bounds.one_atom.Sharpener._brief_search", lambda self: None)
     for found in (solve(margins), solve(margins, previous=solve(some))):
         assert np.array_equal(found.lower, expected.lower)
         assert np.array_equal(found.upper, expected.upper)
@@ -190,7 +190,7 @@ def test_time_zero_leaves_sides_open_but_never_wrong() -> None:
 
 def test_without_the_integer_solver_open_sides_say_why(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cpsat, "available", lambda: False)
-    effort = Effort(reach=1, short=1, long=1)
+    effort = Effort(brief=1, short=1, long=1)
     table = random_table(7, (3, 3, 3), 0.7)
     exact = solve(all_ways(table, 2))
     solution = solve(all_ways(table, 2), effort=effort)
@@ -222,7 +222,7 @@ def test_large_atoms_are_searched_within_a_time_limit_only(monkeypatch: pytest.M
 def test_too_large_for_the_integer_solver_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("discreet.tables.sharpen.integer_program.COORDINATES_LIMIT", 8)
     margins = all_ways(random_table(7, (3, 3, 3), 0.7), 2)
-    exact, solution = solve(margins), solve(margins, effort=Effort(reach=1, short=1, long=1))
+    exact, solution = solve(margins), solve(margins, effort=Effort(brief=1, short=1, long=1))
     assert (solution.lower <= exact.lower).all()
     assert (solution.upper >= exact.upper).all()
     if cpsat.available() and not (solution.lower_sharp.all() and solution.upper_sharp.all()):

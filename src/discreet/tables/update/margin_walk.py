@@ -20,7 +20,7 @@ from discreet.tables.sharpen.dual_proof import proof
 from discreet.tables.sharpen.fibre_search import Sweep
 from discreet.tables.sharpen.pivots import ATTAINED, FRACTIONAL, GIVEN_UP, STOPPED, toward
 from discreet.tables.sharpen.whole_tables import dive, nudge, record, whole
-from discreet.tables.state.atom import State
+from discreet.tables.state.atom import AtomState
 from discreet.tables.table import Ints
 from discreet.tables.theory.dictionary import ENTRIES, dictionary
 from discreet.tables.theory.margin_moves import lift_within, margin_moves
@@ -35,7 +35,7 @@ LEFT, AHEAD = -2, 24
 class MarginWalk:
     """The program over the old bounds and the new sums; the dictionary is carried from one side to the next."""
 
-    def __init__(self, state: State, old: State, tables: Ints) -> None:
+    def __init__(self, state: AtomState, old: AtomState, tables: Ints) -> None:
         self._old = old
         self._lift = margin_moves(state.lattice, old.lattice, state.margins)
         known = old.known or dictionary(old.lattice, old.lower == old.upper)
