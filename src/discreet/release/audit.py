@@ -19,7 +19,7 @@ from discreet.release.history.chain import SERVER, Entry, chain_faults
 from discreet.release.history.database import Database
 from discreet.release.history.models import LedgerEntry, Token
 from discreet.release.history.store import StoredDataset, StoredState
-from discreet.release.service import OpenDataset
+from discreet.release.open_dataset import OpenDataset
 
 
 @dataclass(frozen=True)

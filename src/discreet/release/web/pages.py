@@ -18,7 +18,8 @@ from jinja2 import Environment, FileSystemLoader, select_autoescape
 from discreet._version import __version__
 from discreet.errors import Faults, InputError
 from discreet.release import tokens
-from discreet.release.service import OpenDataset, Service, check_dataset
+from discreet.release.open_dataset import OpenDataset
+from discreet.release.service import Service, check_dataset
 from discreet.release.tokens import Actor, same
 from discreet.release.web import views
 from discreet.release.web.downloads import TYPES, as_file, file_name

@@ -9,8 +9,9 @@ from discreet.errors import Faults, InputError
 from discreet.release import engine
 from discreet.release.decision import sensitive_cells
 from discreet.release.frontier import axes_of, mask_of
+from discreet.release.open_dataset import OpenDataset
 from discreet.release.policy import Policy, split_margin
-from discreet.release.service import Answer, OpenDataset, Service
+from discreet.release.service import Answer, Service
 from discreet.release.web.uploads import table_of_bytes
 from discreet.work import Deadline
 
