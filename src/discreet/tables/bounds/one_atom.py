@@ -52,18 +52,20 @@ CARRY_PIVOTS = 24
 
 @dataclass(frozen=True)
 class Effort:
-    """How long each means is tried before the next, in cells evaluated, so that runs repeat.
+    """How long each means is tried before the next; searches in cells evaluated, so that runs repeat."""
 
-    Where more than `many` sides are open after the linear programs, CP-SAT's tables come before long searches.
-    `integer` allows CP-SAT, each question for at most `integer_limit` seconds; `first_only` stops at a first table.
-    """
-
+    # A search for a side at the shuttle's bound, before any linear program.
     brief: int = 500_000
+    # From a known table, or from near a vertex of the linear program.
     short: int = 1_500_000
+    # Where all else has failed.
     long: int = 12_000_000
+    # With more open sides than this after the linear programs, CP-SAT's tables come before long searches.
     many: int = 40
-    integer_limit: float = 20.0
+    # Whether CP-SAT may be asked, and seconds for each question.
     integer: bool = True
+    integer_limit: float = 20.0
+    # Stop at a first table.
     first_only: bool = False
 
 
