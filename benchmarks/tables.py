@@ -153,13 +153,13 @@ def frontier() -> Rows:
 def intruder() -> Rows:
     """The margins alone against the same engine handed the true table to start from."""
     from discreet.tables.bounds.one_atom import Effort, Sharpener
-    from discreet.tables.state.atom import State
+    from discreet.tables.state.atom import AtomState
     from discreet.tables.theory.lattice import lattice_of
     from discreet.work import Deadline, Reporter
 
     def from_table(table: dc.Table, margins: dc.Margins) -> Any:
         lattice = lattice_of(margins.shape, tuple(margins.values))
-        state = State(lattice, {g: margins.values[g] for g in lattice.generators})
+        state = AtomState(lattice, {g: margins.values[g] for g in lattice.generators})
         state.shuttle()
         state.admit(table.dense().reshape(-1))
         Sharpener(state, Deadline(None), Reporter(None), Effort()).run()

@@ -15,8 +15,9 @@ from discreet.release.decision import State, decide
 from discreet.release.engine import Table
 from discreet.release.frontier import Frontier, mask_of
 from discreet.release.history.database import Database
+from discreet.release.open_dataset import Busy
 from discreet.release.policy import Policy
-from discreet.release.service import Busy, Service, UnknownDataset
+from discreet.release.service import Service, UnknownDataset
 from discreet.release.tokens import Actor
 
 

@@ -20,8 +20,8 @@ from discreet.errors import Faults, InfeasibleError, InputError, UnsafeReleaseEr
 from discreet.tables.bounds.split import Split, whole_state
 from discreet.tables.bounds.whole_table import Solution, first_tables, solve, solve_parts
 from discreet.tables.draw.counting import Enumeration
-from discreet.tables.draw.sampling import OutOfTimeError, Walk, default_steps, match_persons
-from discreet.tables.state.atom import State
+from discreet.tables.draw.sampling import OutOfTimeError, RandomWalk, default_steps, match_persons
+from discreet.tables.state.atom import AtomState
 from discreet.tables.table import Margins, Table
 from discreet.tables.theory.northwest_corner import join_tables
 from discreet.work import Deadline, ProgressCallback, Reporter
@@ -218,7 +218,7 @@ class _Draw:
         if margins.size <= COUNTED:
             state = whole_with_table(margins, self.deadline, self.report)
             self.tables = Enumeration(state.lattice, state.right_side, state.lower, state.upper).count(COUNTING)
-        walks: dict[int, tuple[Walk, int]] = {}
+        walks: dict[int, tuple[RandomWalk, int]] = {}
         for j, part in enumerate(split.parts):
             if part.state is not None:
                 walks[j] = self._walk(part.state, int(rng.integers(1 << 62)), factorial=True)
@@ -236,9 +236,9 @@ class _Draw:
             self.done += 1
         return drawn
 
-    def _walk(self, state: State, seed: int, *, factorial: bool) -> tuple[Walk, int]:
+    def _walk(self, state: AtomState, seed: int, *, factorial: bool) -> tuple[RandomWalk, int]:
         """A walk that has left its start, and the steps between tables."""
-        walk = Walk(
+        walk = RandomWalk(
             state.lattice,
             state.tables[0],
             state.lower,
@@ -252,7 +252,7 @@ class _Draw:
         walk.settle(5 * thin)
         return walk, thin
 
-    def _next(self, walk: Walk, thin: int) -> NDArray[np.int64]:
+    def _next(self, walk: RandomWalk, thin: int) -> NDArray[np.int64]:
         table = walk.sample(thin)
         self.done += 1
         return table
@@ -265,7 +265,7 @@ def _first_tables(margins: Margins, deadline: Deadline, reporter: Reporter) -> S
     return split
 
 
-def whole_with_table(margins: Margins, deadline: Deadline, reporter: Reporter) -> State:
+def whole_with_table(margins: Margins, deadline: Deadline, reporter: Reporter) -> AtomState:
     """The lattice of the whole table with its bounds by shuttle and a first table."""
     if margins.size > WALK_LIMIT:
         raise InputError(

@@ -19,7 +19,7 @@ from discreet.release.history.chain import SERVER, Entry, chain_faults
 from discreet.release.history.database import Database
 from discreet.release.history.models import LedgerEntry, Token
 from discreet.release.history.store import StoredDataset, StoredState
-from discreet.release.service import Opened
+from discreet.release.open_dataset import OpenDataset
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def _replay(connection: Connection, stored: StoredDataset, state: StoredState, e
     forget = stored.policy.mode == "simulatable"
     for margin in stored.policy.published:
         frontier = frontier.release(mask_of(stored.table.axes(margin)))
-    opened = Opened(stored, replace(state, frontier=frontier))
+    opened = OpenDataset(stored, replace(state, frontier=frontier))
     for entry in entries:
         content = entry.content
         mask = opened.mask(content["variables"])

@@ -25,6 +25,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
+from typing import Final, Literal
 
 import numpy as np
 
@@ -34,15 +35,19 @@ from discreet.release.frontier import Frontier, axes_of
 from discreet.release.policy import Policy
 from discreet.work import Deadline, ProgressCallback
 
-RELEASE, REFUSE, SIMULATE = "release", "refuse", "simulate"
+Reply = Literal["release", "refuse", "simulate"]
+RELEASE: Final = "release"
+REFUSE: Final = "refuse"
+SIMULATE: Final = "simulate"
 
-# Grounds, for the custodian's eyes: in mode "exact" they depend on the data.
-CONTAINED = "contained"
-FRONTIER = "frontier"
-SAFE = "safe"
-DANGER = "danger"
-FEW_TABLES = "few tables"
-UNRESOLVED = "unresolved"
+# For the custodian's eyes: in mode "exact" grounds depend on the data.
+Ground = Literal["contained", "frontier", "safe", "danger", "few tables", "unresolved"]
+CONTAINED: Final = "contained"
+FRONTIER: Final = "frontier"
+SAFE: Final = "safe"
+DANGER: Final = "danger"
+FEW_TABLES: Final = "few tables"
+UNRESOLVED: Final = "unresolved"
 
 
 @dataclass(frozen=True)
@@ -62,8 +67,8 @@ class State:
 class Decision:
     """An answer, its ground, and the state after it. `evidence` holds figures for the ledger."""
 
-    answer: str
-    ground: str
+    answer: Reply
+    ground: Ground
     frontier: Frontier
     carried: Carried | None = None
     evidence: Mapping[str, int | float | str] = field(default_factory=dict)
@@ -96,11 +101,11 @@ def decide(state: State, policy: Policy, margin: int, progress: ProgressCallback
 def _judge(
     state: State, policy: Policy, margin: int, deadline: Deadline, progress: ProgressCallback | None
 ) -> Decision:
+    carried: Carried | None = None
     if policy.mode == "exact":
         ground, evidence, carried = _exactly(state, policy, margin, deadline, progress)
     else:
         ground, evidence = _whatever_the_table(state, policy, margin, deadline)
-        carried = None
     if ground == SAFE:
         after = state.frontier.release(margin, forget_refusals=policy.mode == "simulatable")
         return Decision(RELEASE, SAFE, after, carried, evidence)
@@ -126,7 +131,7 @@ def _instead(state: State, policy: Policy, refusal: Decision) -> Decision:
 
 def _exactly(
     state: State, policy: Policy, margin: int, deadline: Deadline, progress: ProgressCallback | None
-) -> tuple[str, dict[str, int | float | str], Carried | None]:
+) -> tuple[Ground, dict[str, int | float | str], Carried | None]:
     public = [axes_of(mask) for mask in state.frontier.with_request(margin)]
     cells = sensitive_cells(state.counts, policy.c)
     evidence: dict[str, int | float | str] = {"sensitive": int(cells.size)}
@@ -146,7 +151,7 @@ def _exactly(
 
 def _whatever_the_table(
     state: State, policy: Policy, margin: int, deadline: Deadline
-) -> tuple[str, dict[str, int | float | str]]:
+) -> tuple[Ground, dict[str, int | float | str]]:
     """Whether the request is safe for every table with the released margins. Looks at nothing else of the table."""
     shape, released = state.table.shape, state.frontier.released
     covered = margin

@@ -45,7 +45,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ReleasePlan:
     """Margins to publish together, the most informative first. `value` ≤ best possible ≤ `bound`."""
 
     steps: tuple[Step, ...]
@@ -92,7 +92,7 @@ def plan(
     released: Iterable[int] = (),
     time_limit: float | None = 60.0,
     progress: ProgressCallback | None = None,
-) -> Plan:
+) -> ReleasePlan:
     """The margins to publish at once, on top of those already `released` or named by the policy as public."""
     planner = _Planner(table, policy, released, Deadline(time_limit), Reporter(progress))
     few = len(table.names) <= EXACT_VARIABLES
@@ -146,7 +146,7 @@ class _Planner:
             frontier = frontier.release(mask)
         return tuple(m for m in frontier.released if not self.base.covers(m))
 
-    def exact(self) -> Plan:
+    def exact(self) -> ReleasePlan:
         best: tuple[int, ...] = self._climb(self._masks())
         bound = self._value(tuple(self._masks()))
         while True:
@@ -166,7 +166,7 @@ class _Planner:
         value = self._value(best)
         return self._plan(best, max(bound, value), "implicit hitting sets")
 
-    def greedy(self) -> Plan:
+    def greedy(self) -> ReleasePlan:
         """Add the most telling margin that is still safe, from small margins up."""
         candidates: list[int] = []
         for size in range(1, self.k + 1):
@@ -287,7 +287,7 @@ class _Planner:
                 lost += (-1) ** (r + 1) * self.weight(union) * rest
         return self.table.size - lost
 
-    def _plan(self, family: Sequence[int], bound: int, method: str) -> Plan:
+    def _plan(self, family: Sequence[int], bound: int, method: str) -> ReleasePlan:
         """The family in the order of what each adds; its value and how good it can be."""
         steps: list[Step] = []
         told: list[int] = []
@@ -302,4 +302,4 @@ class _Planner:
             told.append(pick)
             left.remove(pick)
         value = self._value(family)
-        return Plan(tuple(steps), value, bound, self.table.size, method, self.deadline.elapsed)
+        return ReleasePlan(tuple(steps), value, bound, self.table.size, method, self.deadline.elapsed)

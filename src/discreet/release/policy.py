@@ -14,12 +14,13 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from discreet.errors import Faults, InputError, whole
 
-MODES = ("exact", "simulatable")
-OTHERWISE = ("refuse", "simulate")
+Mode = Literal["exact", "simulatable"]
+Otherwise = Literal["refuse", "simulate"]
+MODES, OTHERWISE = get_args(Mode), get_args(Otherwise)
 LONGEST = 3600.0
 
 
@@ -30,8 +31,8 @@ class Policy:
     c: int = 2
     w: int = 3
     min_tables: int = 1
-    mode: str = "exact"
-    otherwise: str = "refuse"
+    mode: Mode = "exact"
+    otherwise: Otherwise = "refuse"
     time_limit: float = 10.0
     published: tuple[tuple[str, ...], ...] = ()
 

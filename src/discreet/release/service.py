@@ -12,30 +12,26 @@ Threads of one process take turns per dataset, which spares them decisions in va
 
 from __future__ import annotations
 
-import hashlib
-import json
 import secrets
 import threading
-from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-import numpy as np
 from sqlalchemy.exc import IntegrityError
 
 from discreet.errors import Faults, InputError
 from discreet.release import engine
-from discreet.release.decision import CONTAINED, REFUSE, RELEASE, SIMULATE, Decision, State, decide
+from discreet.release.decision import CONTAINED, REFUSE, RELEASE, SIMULATE, Decision, Ground, Reply, State, decide
 from discreet.release.engine import Ints, Table
 from discreet.release.frontier import Frontier, axes_of, mask_of
 from discreet.release.history import store
 from discreet.release.history.chain import SERVER, Entry
 from discreet.release.history.database import Database
 from discreet.release.history.scribe import Scribe
-from discreet.release.history.store import StoredDataset, StoredState
+from discreet.release.history.store import StoredState
+from discreet.release.open_dataset import Margin, OpenDataset
 from discreet.release.policy import Policy
 from discreet.release.tokens import Actor
 from discreet.work import Deadline, ProgressCallback
@@ -43,9 +39,6 @@ from discreet.work import Deadline, ProgressCallback
 MAX_CELLS = 1 << 22
 MAX_VARIABLES = 62
 MAX_MARGIN = 1 << 18
-WAITING = 64
-CACHED_MARGINS = 256
-CACHED_TEXT = 1 << 18
 
 REASONS = {
     RELEASE: "The margin is safe to publish together with everything released before.",
@@ -64,105 +57,19 @@ class _MovedOn(Exception):
     """The state is no longer the one that was decided on."""
 
 
-class Busy(Exception):
-    """Decisions on this dataset are queueing up: come back later."""
-
-
-@dataclass(frozen=True)
-class Margin:
-    """Counts that may leave: of a released margin, or of a synthetic table."""
-
-    table: Table
-    synthetic: bool
-
-    def rows(self) -> list[dict[str, Any]]:
-        names, counts = self.table.names, self.table.dense()
-        return [
-            {
-                **{name: self.table.categories[a][i] for a, (name, i) in enumerate(zip(names, place))},
-                "count": int(count),
-            }
-            for place, count in np.ndenumerate(counts)
-        ]
-
-    def columns(self) -> dict[str, list[Any]]:
-        """Column by column, for files; a synthetic margin says so in every row."""
-        rows = self.rows()
-        found = {name: [row[name] for row in rows] for name in (*self.table.names, "count")}
-        if self.synthetic:
-            found["synthetic"] = [True] * len(rows)
-        return found
-
-
 @dataclass(frozen=True)
 class Answer:
-    answer: str
+    answer: Reply
     reason: str
     variables: tuple[str, ...]
     margin: Margin | None
     json: str
     entry: str
-    ground: str
+    ground: Ground
 
     @property
     def synthetic(self) -> bool:
         return self.margin is not None and self.margin.synthetic
-
-
-class Opened:
-    """A dataset as this process knows it: the table for good, the state as last seen."""
-
-    def __init__(self, stored: StoredDataset, state: StoredState) -> None:
-        self.stored = stored
-        self.state = state
-        self.turn = threading.Lock()
-        self.queue = threading.BoundedSemaphore(WAITING)
-        self._margins: OrderedDict[tuple[int, int], tuple[Margin, str, str]] = OrderedDict()
-        self._guard = threading.Lock()
-
-    @property
-    def table(self) -> Table:
-        return self.stored.table
-
-    @contextmanager
-    def in_turn(self, patience: float) -> Iterator[None]:
-        """One decision at a time in this process; `Busy` where too many wait, or one waits too long."""
-        if not self.queue.acquire(blocking=False):
-            raise Busy
-        try:
-            if not self.turn.acquire(timeout=patience):
-                raise Busy
-            try:
-                yield
-            finally:
-                self.turn.release()
-        finally:
-            self.queue.release()
-
-    def mask(self, variables: Iterable[str]) -> int:
-        return mask_of(self.table.axes(variables))
-
-    def names(self, mask: int) -> tuple[str, ...]:
-        return tuple(self.table.names[a] for a in axes_of(mask))
-
-    def margin(self, mask: int, synthetic: Ints | None = None, version: int = -1) -> tuple[Margin, str, str]:
-        """A margin, as JSON, and its digest; of the true table (version -1) or of a synthetic one."""
-        key = (version, mask)
-        with self._guard:
-            if key in self._margins:
-                self._margins.move_to_end(key)
-                return self._margins[key]
-        whole = self.table if synthetic is None else replace(self.table, counts=synthetic, coordinates=None)
-        margin = Margin(whole.margin(self.names(mask)), synthetic is not None)
-        text = json.dumps(margin.rows(), ensure_ascii=False, separators=(",", ":"))
-        made = (margin, text, hashlib.sha256(text.encode()).hexdigest())
-        if len(text) > CACHED_TEXT:
-            return made
-        with self._guard:
-            self._margins[key] = made
-            while len(self._margins) > CACHED_MARGINS:
-                self._margins.popitem(last=False)
-        return made
 
 
 class Service:
@@ -172,7 +79,7 @@ class Service:
         self.database = database
         self.patience = patience
         self.scribe = Scribe(database)
-        self._opened: dict[str, Opened] = {}
+        self._opened: dict[str, OpenDataset] = {}
         self._guard = threading.Lock()
 
     def add(self, who: str, name: str, table: Table, policy: Policy) -> None:
@@ -213,7 +120,7 @@ class Service:
             for name, variables in found
         ]
 
-    def open(self, name: str) -> Opened:
+    def open(self, name: str) -> OpenDataset:
         """The dataset, from memory or from the database."""
         with self._guard:
             known = self._opened.get(name)
@@ -225,11 +132,11 @@ class Service:
             stored = store.load_dataset(connection, name)
             if stored is None:
                 raise UnknownDataset("there is no dataset of this name")
-            opened = Opened(stored, store.load_state(connection, stored.id))
+            opened = OpenDataset(stored, store.load_state(connection, stored.id))
         with self._guard:
             return self._opened.setdefault(name, opened)
 
-    def current(self, name: str) -> Opened:
+    def current(self, name: str) -> OpenDataset:
         """The dataset with its latest state."""
         opened = self.open(name)
         self._refresh(opened)
@@ -282,7 +189,7 @@ class Service:
         with self.database.reading() as connection:
             return list(store.read_entries(connection, chain, after=after, before=before, limit=limit, latest=latest))
 
-    def _refresh(self, opened: Opened) -> StoredState:
+    def _refresh(self, opened: OpenDataset) -> StoredState:
         """The latest state. Decisions must be made on what this returns: `opened.state` may change meanwhile."""
         state = opened.state
         with self.database.reading() as connection:
@@ -290,7 +197,7 @@ class Service:
                 state = opened.state = store.load_state(connection, opened.stored.id)
         return state
 
-    def _repeat(self, opened: Opened, state: StoredState, actor: Actor, mask: int) -> Answer:
+    def _repeat(self, opened: OpenDataset, state: StoredState, actor: Actor, mask: int) -> Answer:
         """Tell what follows from a released margin. No decision, but an entry all the same."""
         margin, text, digest = opened.margin(mask)
         names = opened.names(mask)
@@ -306,7 +213,9 @@ class Service:
         entry = self.scribe.write(opened.stored.chain, content)
         return Answer(RELEASE, REASONS[RELEASE], names, margin, text, entry.hash, CONTAINED)
 
-    def _commit(self, opened: Opened, state: StoredState, actor: Actor, mask: int, decision: Decision) -> Answer | None:
+    def _commit(
+        self, opened: OpenDataset, state: StoredState, actor: Actor, mask: int, decision: Decision
+    ) -> Answer | None:
         """Write the decision down and give the answer; None where the state has moved on and it must be made again."""
         stored = opened.stored
         grown = decision.frontier.released != state.frontier.released
@@ -364,7 +273,7 @@ class Service:
             decision.ground,
         )
 
-    def _synthetic(self, opened: Opened, version: int, decision: Decision) -> tuple[Ints, bool] | None:
+    def _synthetic(self, opened: OpenDataset, version: int, decision: Decision) -> tuple[Ints, bool] | None:
         """The synthetic table of this release state, and whether it is new; None where there is none to give.
 
         None was found in time, or the released margins fix every count or a sensitive one: then it would be the truth.

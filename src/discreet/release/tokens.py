@@ -11,6 +11,7 @@ import hashlib
 import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Final, Literal, get_args
 
 from sqlalchemy import bindparam, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -21,8 +22,10 @@ from discreet.release.history.chain import SERVER
 from discreet.release.history.database import Database
 from discreet.release.history.models import Session, Token
 
-CUSTODIAN, ANALYST = "custodian", "analyst"
-ROLES = (CUSTODIAN, ANALYST)
+Role = Literal["custodian", "analyst"]
+CUSTODIAN: Final = "custodian"
+ANALYST: Final = "analyst"
+ROLES = get_args(Role)
 PREFIX = "discreet_"
 SESSION_HOURS = 8
 
@@ -36,7 +39,7 @@ class Actor:
 
     id: int
     name: str
-    role: str
+    role: Role
     csrf: str = ""
 
     @property

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.release import subsets
-from oracles.table_cases import all_ways, random_table
+from oracles.table_cases import random_table
 
 import discreet as dc
-from discreet.solvers import cpsat
 from discreet.tables.bounds.chosen_cells import Question, bound_cells, judge_widths
-from discreet.tables.bounds.one_atom import Effort, Sharpener
-from discreet.tables.bounds.split import whole_state
-from discreet.tables.sharpen.first_table import first_table
-from discreet.tables.state.atom import State
 from discreet.tables.table import Table
-from discreet.work import Deadline, Reporter
+from discreet.work import Deadline
 
 Axes = tuple[int, ...]
 shapes = st.sampled_from([(2, 3, 2, 2), (3, 3, 3), (2,) * 5, (4, 3, 2)])
@@ -107,46 +101,3 @@ def test_the_tally_of_open_sides_never_rises(case: tuple[Table, list[Axes], np.n
     done, failed = question.settled()
     assert done.all() or failed.any()
     assert failed.any() or not any(state.open_count and width is None for state in states)
-
-
-def half_wanted() -> State:
-    """A table of which every other cell is wanted, with a first table and all else open."""
-    state = whole_state(all_ways(random_table(4, (4, 4, 4), 3.0), 2))
-    state.wanted[::2] = False
-    effort = Effort(integer=True)
-    assert first_table(state, Sharpener(state, Deadline(None), Reporter(None), effort).integer, Deadline(60)) == "found"
-    return state
-
-
-def test_wanted_sides_decide_when_integer_programs_stop(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tables by integer programs are asked for as long as each closes four wanted sides, not fewer, nor of others."""
-    if not cpsat.available():
-        pytest.skip("needs OR-Tools (extra: exact)")
-    state = half_wanted()
-    sharpener = Sharpener(state, Deadline(None), Reporter(None), Effort(many=8))
-    closed: list[int] = []
-    settle = sharpener._settle
-
-    def counted(cell: int, side: int, tries: int) -> None:
-        assert state.wanted[cell]
-        before = len(state.open_sides())
-        settle(cell, side, tries)
-        closed.append(before - len(state.open_sides()))
-
-    monkeypatch.setattr(sharpener, "_settle", counted)
-    sharpener._wide()
-    assert min(closed) >= 0
-    for asked in range(4, len(closed)):
-        assert sum(closed[:asked]) >= 4 * asked
-    assert len(state.open_sides()) <= 8 or sum(closed) < 4 * len(closed)
-    assert len(closed) > 4, "the case must be one in which it pays to go on"
-
-
-def test_sides_of_other_cells_are_left_alone() -> None:
-    state = half_wanted()
-    unwanted = ~state.wanted
-    Sharpener(state, Deadline(60), Reporter(None), Effort()).run()
-    assert not state.open_count
-    apart = (state.inner_upper < state.upper) | (state.inner_lower > state.lower)
-    assert apart[unwanted].any()
-    assert not apart[state.wanted].any()

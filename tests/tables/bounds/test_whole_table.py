@@ -9,10 +9,9 @@ from oracles.tables import margin_of, sharp_bounds
 
 from discreet.errors import InputError
 from discreet.solvers import cpsat
-from discreet.tables.bounds.one_atom import Effort, Sharpener
 from discreet.tables.bounds.whole_table import Solution, solve
 from discreet.tables.table import Margins, Table
-from discreet.work import Deadline, Reporter
+from discreet.work import Deadline
 
 
 def check_witnesses(solution: Solution, cells: list[tuple[int, ...]]) -> None:
@@ -121,35 +120,6 @@ def test_the_last_margin_of_an_order(order: int, seed: int) -> None:
     check_witnesses(warm, list(np.ndindex(*table.shape))[::7])
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_walks_alone_give_the_same_as_searches(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without jumps to the shuttle's bounds everything goes through linear programs and dives."""
-    rng = np.random.default_rng(seed)
-    shape = tuple(rng.integers(2, 4, rng.integers(3, 6)).tolist())
-    table = random_table(seed, shape, float(rng.choice([0.3, 1.5, 20.0])))
-    k = len(shape)
-    chosen = [rng.choice(k, int(rng.integers(2, k)), replace=False) for _ in range(int(rng.integers(3, 7)))]
-    margins = table.margins([[table.names[a] for a in g] for g in chosen])
-    some = Margins(margins.names, margins.categories, dict(list(margins.values.items())[:-1] or margins.values.items()))
-    expected = solve(margins)
-    monkeypatch.setattr("discreet.tables.bounds.one_atom.SWEEPS", ())
-    monkeypatch.setattr("discreet.tables.bounds.one_atom.Sharpener._reach", lambda self: None)
-    for found in (solve(margins), solve(margins, previous=solve(some))):
-        assert np.array_equal(found.lower, expected.lower)
-        assert np.array_equal(found.upper, expected.upper)
-        assert found.lower_sharp.all()
-        assert found.upper_sharp.all()
-
-
-def test_pins_found_before_any_move_is_made() -> None:
-    table = random_table(3, (2, 2, 2, 2), 6.0)
-    state = solve(all_ways(table, 2)).parts[0].state
-    sharpener = Sharpener(state, Deadline(None), Reporter(None), Effort())
-    sharpener.pinned = -1
-    sharpener._refresh()
-    assert sharpener.pinned == int((state.lower == state.upper).sum())
-
-
 def test_a_table_that_is_known_stays_known() -> None:
     """One more margin of a determined table costs no search; one that does not fit is an error."""
     counts = np.zeros((2, 2, 2, 2), np.int64)
@@ -188,18 +158,6 @@ def test_time_zero_leaves_sides_open_but_never_wrong() -> None:
     assert solution.reasons
 
 
-def test_without_the_integer_solver_open_sides_say_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cpsat, "available", lambda: False)
-    effort = Effort(reach=1, short=1, long=1)
-    table = random_table(7, (3, 3, 3), 0.7)
-    exact = solve(all_ways(table, 2))
-    solution = solve(all_ways(table, 2), effort=effort)
-    assert (solution.lower <= exact.lower).all()
-    assert (solution.upper >= exact.upper).all()
-    if not (solution.lower_sharp.all() and solution.upper_sharp.all()):
-        assert any("exact" in reason for reason in solution.reasons)
-
-
 def test_repeats_to_the_last_bit() -> None:
     margins = all_ways(random_table(5, (3, 2, 3, 2), 3.0), 2)
     one, two = solve(margins), solve(margins)
@@ -217,13 +175,3 @@ def test_large_atoms_are_searched_within_a_time_limit_only(monkeypatch: pytest.M
     assert (outer.upper >= exact.upper).all()
     assert not outer.upper_sharp.any()
     assert any("time limit" in reason for reason in outer.reasons)
-
-
-def test_too_large_for_the_integer_solver_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("discreet.tables.sharpen.integer_program.COORDINATES_LIMIT", 8)
-    margins = all_ways(random_table(7, (3, 3, 3), 0.7), 2)
-    exact, solution = solve(margins), solve(margins, effort=Effort(reach=1, short=1, long=1))
-    assert (solution.lower <= exact.lower).all()
-    assert (solution.upper >= exact.upper).all()
-    if cpsat.available() and not (solution.lower_sharp.all() and solution.upper_sharp.all()):
-        assert any("too large for the integer solver" in reason for reason in solution.reasons)

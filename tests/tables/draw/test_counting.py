@@ -6,15 +6,15 @@ from oracles.table_cases import all_ways, random_table, small_tables
 from oracles.tables import all_tables
 
 from discreet.tables.draw.counting import Enumeration, _estimate
-from discreet.tables.state.atom import State
+from discreet.tables.state.atom import AtomState
 from discreet.tables.table import Margins, Table
 from discreet.tables.theory.lattice import Lattice
 from discreet.work import Deadline, Reporter
 
 
-def state_of(table: Table, margins: Margins) -> State:
+def state_of(table: Table, margins: Margins) -> AtomState:
     lattice = Lattice(margins.shape, tuple(margins.values))
-    state = State(lattice, {g: margins.values[g] for g in lattice.generators})
+    state = AtomState(lattice, {g: margins.values[g] for g in lattice.generators})
     assert state.shuttle()
     assert state.admit(table.dense().reshape(-1))
     return state

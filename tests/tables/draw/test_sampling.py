@@ -7,14 +7,14 @@ from oracles.tables import all_tables, factorial_weight, margin_of
 from scipy.stats import chi2
 
 import discreet as dc
-from discreet.tables.draw.sampling import Walk
-from discreet.tables.state.atom import State
+from discreet.tables.draw.sampling import RandomWalk
+from discreet.tables.state.atom import AtomState
 from discreet.tables.theory.lattice import Lattice
 
 
-def fibre(margins: dc.Margins) -> tuple[State, dict[tuple[int, ...], int]]:
+def fibre(margins: dc.Margins) -> tuple[AtomState, dict[tuple[int, ...], int]]:
     lattice = Lattice(margins.shape, tuple(margins.values))
-    state = State(lattice, {g: margins.values[g] for g in lattice.generators})
+    state = AtomState(lattice, {g: margins.values[g] for g in lattice.generators})
     assert state.shuttle()
     tables = [tuple(x.reshape(-1).tolist()) for x in all_tables(margins.shape, margins.values)]
     return state, {x: i for i, x in enumerate(tables)}
@@ -33,7 +33,7 @@ def fits(counts: np.ndarray, share: np.ndarray) -> bool:
 def test_walk_has_its_law(factorial: bool) -> None:
     state, place = fibre(all_ways(few(), 2))
     assert 10 < len(place) < 400
-    walk = Walk(state.lattice, np.array(next(iter(place))), state.lower, state.upper, 5, factorial=factorial)
+    walk = RandomWalk(state.lattice, np.array(next(iter(place))), state.lower, state.upper, 5, factorial=factorial)
     walk.settle(5000)
     counts = np.zeros(len(place))
     for _ in range(60 * len(place)):
@@ -50,7 +50,7 @@ def test_walk_connects_tables_that_basic_moves_do_not() -> None:
     table = dc.Table.from_array(np.maximum(difference, 0))
     state, place = fibre(all_ways(table, 2))
     assert len(place) == 2
-    walk = Walk(state.lattice, table.dense().reshape(-1), state.lower, state.upper, 1)
+    walk = RandomWalk(state.lattice, table.dense().reshape(-1), state.lower, state.upper, 1)
     walk.settle(2000)
     counts = np.zeros(2)
     for _ in range(1000):

@@ -10,22 +10,22 @@ from discreet.tables.chance import seeded
 from discreet.tables.sharpen.fibre_search import Sweep
 from discreet.tables.sharpen.pivots import ATTAINED, FRACTIONAL, GIVEN_UP
 from discreet.tables.sharpen.simplex_walk import SimplexWalk
-from discreet.tables.state.atom import State
+from discreet.tables.state.atom import AtomState
 from discreet.tables.table import Margins, Table
 from discreet.tables.theory import dictionary as dictionaries
 from discreet.tables.theory.dictionary import dictionary
 from discreet.tables.theory.lattice import Lattice
 
 
-def known_state(table: Table, margins: Margins) -> State:
+def known_state(table: Table, margins: Margins) -> AtomState:
     lattice = Lattice(margins.shape, tuple(margins.values))
-    state = State(lattice, {g: margins.values[g] for g in lattice.generators})
+    state = AtomState(lattice, {g: margins.values[g] for g in lattice.generators})
     assert state.shuttle()
     assert state.admit(table.dense().reshape(-1))
     return state
 
 
-def sweep_of(state: State) -> Sweep:
+def sweep_of(state: AtomState) -> Sweep:
     n = state.lattice.size
     cells, sides = np.tile(np.arange(n), 2), np.repeat([1, -1], n)
     tables = np.zeros((2 * n + 1, n), np.int64)

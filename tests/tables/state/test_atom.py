@@ -6,14 +6,14 @@ import numpy as np
 from oracles.table_cases import all_ways, random_table
 
 from discreet.tables.bounds.whole_table import solve
-from discreet.tables.state.atom import State
+from discreet.tables.state.atom import AtomState
 from discreet.tables.theory.lattice import Lattice
 
 
 def test_the_state_can_be_saved_and_loaded() -> None:
     table = random_table(3, (2, 2, 2, 2), 6.0)
     state = solve(all_ways(table, 2)).parts[0].state
-    again = State(Lattice(state.lattice.shape, state.lattice.generators), state.margins)
+    again = AtomState(Lattice(state.lattice.shape, state.lattice.generators), state.margins)
     again.recall(state.to_arrays())
     assert not again.open_sides()
     assert np.array_equal(again.lower, state.lower)
@@ -30,7 +30,7 @@ def test_tables_are_kept_as_far_as_they_fit() -> None:
 def test_tables_of_other_margins_are_not_recalled() -> None:
     one, two = random_table(3, (2, 2, 2), 6.0), random_table(4, (2, 2, 2), 6.0)
     state, other = (solve(all_ways(table, 2)).parts[0].state for table in (one, two))
-    again = State(Lattice(state.lattice.shape, state.lattice.generators), state.margins)
+    again = AtomState(Lattice(state.lattice.shape, state.lattice.generators), state.margins)
     again.recall({**state.to_arrays(), "tables": other.to_arrays()["tables"]})
     assert not again.feasible
 
@@ -38,7 +38,7 @@ def test_tables_of_other_margins_are_not_recalled() -> None:
 def test_only_wanted_cells_have_open_sides_and_every_move_is_told() -> None:
     table = random_table(5, (3, 3, 3), 2.0)
     margins = all_ways(table, 2)
-    state = State(Lattice(margins.shape, tuple(margins.values)), margins.values)
+    state = AtomState(Lattice(margins.shape, tuple(margins.values)), margins.values)
     told = []
     state.moved = lambda: told.append(state.open_count)
     state.wanted[:] = False

@@ -7,7 +7,7 @@ from oracles.table_cases import all_ways, random_table, small_tables
 from oracles.tables import margin_of
 
 from discreet.errors import InputError
-from discreet.tables.draw.sampling import Walk
+from discreet.tables.draw.sampling import RandomWalk
 from discreet.tables.table import Margins, Table
 from discreet.tables.theory.basic_moves import basic_moves
 from discreet.tables.theory.lattice import Lattice
@@ -48,4 +48,4 @@ def test_too_many_moves_are_listed_in_part_and_never_walked(monkeypatch: pytest.
     assert 0 < some.count < whole.count
     x = table.dense().reshape(-1)
     with pytest.raises(InputError, match="too many moves"):
-        Walk(lattice, x, np.zeros_like(x), x + 9, 1)
+        RandomWalk(lattice, x, np.zeros_like(x), x + 9, 1)

@@ -4,15 +4,15 @@ import numpy as np
 from hypothesis import given, settings
 from oracles.table_cases import small_tables
 
-from discreet.tables.state.atom import State
+from discreet.tables.state.atom import AtomState
 from discreet.tables.table import Margins, Table
 from discreet.tables.theory.dictionary import dictionary
 from discreet.tables.theory.lattice import Lattice
 
 
-def known_state(table: Table, margins: Margins) -> State:
+def known_state(table: Table, margins: Margins) -> AtomState:
     lattice = Lattice(margins.shape, tuple(margins.values))
-    state = State(lattice, {g: margins.values[g] for g in lattice.generators})
+    state = AtomState(lattice, {g: margins.values[g] for g in lattice.generators})
     assert state.shuttle()
     assert state.admit(table.dense().reshape(-1))
     return state

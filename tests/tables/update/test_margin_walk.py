@@ -13,7 +13,7 @@ from discreet.tables.bounds.whole_table import solve
 from discreet.tables.chance import seeded
 from discreet.tables.sharpen.fibre_search import Sweep
 from discreet.tables.sharpen.pivots import ATTAINED, GIVEN_UP
-from discreet.tables.state.atom import State
+from discreet.tables.state.atom import AtomState
 from discreet.tables.table import Margins, Table
 from discreet.tables.theory.lattice import Lattice
 from discreet.tables.update.margin_walk import LEFT, MarginWalk
@@ -23,13 +23,13 @@ def without_last(margins: Margins) -> Margins:
     return Margins(margins.names, margins.categories, dict(list(margins.values.items())[:-1]))
 
 
-def carried(margins: Margins, patience: int = 1000) -> tuple[State, Sweep, np.ndarray] | None:
+def carried(margins: Margins, patience: int = 1000) -> tuple[AtomState, Sweep, np.ndarray] | None:
     """All sides carried from the bounds without the last margin; None where that margin says nothing new."""
     old = solve(without_last(margins), whole=True).parts[0].state
     lattice = Lattice(margins.shape, tuple(margins.values))
     if old is None or set(lattice.generators) <= set(old.lattice.faces):
         return None
-    state = State(lattice, {g: margins.values[g] for g in lattice.generators})
+    state = AtomState(lattice, {g: margins.values[g] for g in lattice.generators})
     walk = MarginWalk(state, old, np.array(old.tables))
     assert walk.possible
     n = lattice.size

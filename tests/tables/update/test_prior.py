@@ -8,16 +8,16 @@ from oracles.table_cases import random_table
 from oracles.tables import margin_of
 
 from discreet.tables.bounds.whole_table import Solution, solve
-from discreet.tables.state.atom import State
+from discreet.tables.state.atom import AtomState
 from discreet.tables.table import Margins, Table
 from discreet.tables.theory.lattice import lattice_of
 from discreet.tables.update.prior import prior_of_parts
 
 
-def joined(before: Solution, margins: Margins) -> State | None:
+def joined(before: Solution, margins: Margins) -> AtomState | None:
     """The old state that a solution of several parts is made into."""
     lattice = lattice_of(margins.shape, tuple(margins.values))
-    state = State(lattice, {g: margins.values[g] for g in lattice.generators})
+    state = AtomState(lattice, {g: margins.values[g] for g in lattice.generators})
     assert state.shuttle()
     prior = prior_of_parts(state, before)
     return None if prior is None else prior.old

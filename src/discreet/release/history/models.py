@@ -26,7 +26,7 @@ class Dataset(Base):
     created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
 
 
-class State(Base):
+class DatasetState(Base):
     """What has been decided so far.
 
     `revision` changes with every frontier, `version` with every release; a decision counts only if the revision is

@@ -19,7 +19,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 
 from discreet.release.frontier import Frontier
 from discreet.release.history.chain import START, Entry, next_entry
-from discreet.release.history.models import Chain, Dataset, LedgerEntry, State, Synthetic
+from discreet.release.history.models import Chain, Dataset, DatasetState, LedgerEntry, Synthetic
 from discreet.release.policy import Policy
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def add_dataset(connection: Connection, name: str, table: Table, policy: Policy,
     assert done.inserted_primary_key is not None
     number = int(done.inserted_primary_key[0])
     connection.execute(
-        insert(State).values(
+        insert(DatasetState).values(
             dataset_id=number,
             revision=state.revision,
             version=state.version,
@@ -123,7 +123,9 @@ def list_datasets(connection: Connection) -> list[tuple[str, list[dict[str, Any]
 
 def load_state(connection: Connection, dataset: int) -> StoredState:
     row = connection.execute(
-        select(State.revision, State.version, State.frontier, State.carried).where(State.dataset_id == dataset)
+        select(DatasetState.revision, DatasetState.version, DatasetState.frontier, DatasetState.carried).where(
+            DatasetState.dataset_id == dataset
+        )
     ).one()
     known = json.loads(row.frontier)
     frontier = Frontier(tuple(known["released"]), tuple(known["refused"]))
@@ -131,7 +133,7 @@ def load_state(connection: Connection, dataset: int) -> StoredState:
 
 
 def load_revision(connection: Connection, dataset: int) -> int:
-    return int(connection.execute(select(State.revision).where(State.dataset_id == dataset)).scalar_one())
+    return int(connection.execute(select(DatasetState.revision).where(DatasetState.dataset_id == dataset)).scalar_one())
 
 
 def save_state(connection: Connection, dataset: int, state: StoredState, *, carried: bool) -> None:
@@ -142,7 +144,7 @@ def save_state(connection: Connection, dataset: int, state: StoredState, *, carr
     }
     if carried:
         values["carried"] = pack(state.carried)
-    connection.execute(update(State).where(State.dataset_id == dataset).values(values))
+    connection.execute(update(DatasetState).where(DatasetState.dataset_id == dataset).values(values))
 
 
 def load_synthetic(connection: Connection, dataset: int, version: int) -> Ints | None:

@@ -10,6 +10,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field
 
+from discreet.release.decision import Reply
 from discreet.release.history.store import NAME_PATTERN
 from discreet.release.service import Service
 from discreet.release.tokens import Actor, actor_of_token
@@ -39,7 +40,7 @@ Category = str | int | float | bool | None
 Name = Annotated[str, Path(pattern=NAME_PATTERN, description="Name of the dataset.")]
 
 
-class Described(BaseModel):
+class DatasetSummary(BaseModel):
     """A dataset: its variables and their categories. Nothing here depends on the counts."""
 
     name: str
@@ -47,7 +48,7 @@ class Described(BaseModel):
     categories: dict[str, list[Category]]
 
 
-class Asked(BaseModel):
+class MarginRequest(BaseModel):
     """A request for the margin over some variables; none asks for the total."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -56,13 +57,13 @@ class Asked(BaseModel):
     )
 
 
-class Answered(BaseModel):
+class MarginAnswer(BaseModel):
     """`margin` has one row per cell with a column per variable and `count`; null where refused.
 
     With "simulate" the counts are synthetic. `entry` is the hash of the ledger's entry: keep it as a receipt.
     """
 
-    answer: str = Field(json_schema_extra={"enum": ["release", "refuse", "simulate"]})
+    answer: Reply
     reason: str
     variables: list[str]
     synthetic: bool
@@ -70,13 +71,13 @@ class Answered(BaseModel):
     entry: str
 
 
-class Released(BaseModel):
+class ReleasedMargin(BaseModel):
     variables: list[str]
     synthetic: bool
     margin: list[dict[str, Category]]
 
 
-class Recorded(BaseModel):
+class LedgerLine(BaseModel):
     """An entry of the ledger. `body` is the text that was hashed, `content` the same, parsed."""
 
     sequence: int
@@ -116,7 +117,7 @@ Anyone = Annotated[Actor, Depends(get_actor)]
 Custodian = Annotated[Actor, Depends(get_custodian)]
 
 
-@router.get("/datasets", response_model=list[Described])
+@router.get("/datasets", response_model=list[DatasetSummary])
 def list_datasets(service: Serving, actor: Anyone) -> list[dict[str, Any]]:
     """Names, variables and categories of all datasets."""
     return service.datasets()
@@ -125,7 +126,7 @@ def list_datasets(service: Serving, actor: Anyone) -> list[dict[str, Any]]:
 @router.post(
     "/datasets",
     status_code=201,
-    response_model=Described,
+    response_model=DatasetSummary,
     responses={**FORBIDDEN, 415: {"model": Problem, "description": "The body must be a form with a file."}},
     openapi_extra={"requestBody": {"required": True, "content": {"multipart/form-data": {"schema": UPLOAD_SCHEMA}}}},
 )
@@ -142,8 +143,8 @@ async def add_dataset(request: Request, service: Serving, actor: Custodian) -> d
     return await run_in_threadpool(load)
 
 
-@router.post("/datasets/{name}/requests", response_model=Answered)
-def request_margin(name: Name, asked: Asked, service: Serving, actor: Anyone) -> Response:
+@router.post("/datasets/{name}/requests", response_model=MarginAnswer)
+def request_margin(name: Name, asked: MarginRequest, service: Serving, actor: Anyone) -> Response:
     """Ask for a margin. The answer has been written into the ledger when it arrives."""
     answer = service.ask(actor, name, asked.variables)
     head = {
@@ -158,13 +159,13 @@ def request_margin(name: Name, asked: Asked, service: Serving, actor: Anyone) ->
     return Response(text, media_type="application/json")
 
 
-@router.get("/datasets/{name}/margins", response_model=list[Released])
+@router.get("/datasets/{name}/margins", response_model=list[ReleasedMargin])
 def list_margins(name: Name, service: Serving, actor: Anyone) -> list[dict[str, Any]]:
     """What has been released: the largest margins; all that they contain is public too."""
     return service.released(name)
 
 
-@router.get("/datasets/{name}/ledger", response_model=list[Recorded], responses=FORBIDDEN)
+@router.get("/datasets/{name}/ledger", response_model=list[LedgerLine], responses=FORBIDDEN)
 def read_ledger(
     name: Name,
     service: Serving,

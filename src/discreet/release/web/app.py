@@ -17,7 +17,8 @@ from discreet._version import __version__
 from discreet.errors import InputError
 from discreet.release import engine
 from discreet.release.history.database import Database, open_database
-from discreet.release.service import WAITING, Busy, Service, UnknownDataset
+from discreet.release.open_dataset import WAITING, Busy
+from discreet.release.service import Service, UnknownDataset
 from discreet.release.web import api, pages
 from discreet.release.web.envelope import Envelope
 from discreet.release.web.limits import BodyLimit, RateLimit

@@ -18,7 +18,8 @@ from jinja2 import Environment, FileSystemLoader, select_autoescape
 from discreet._version import __version__
 from discreet.errors import Faults, InputError
 from discreet.release import tokens
-from discreet.release.service import Opened, Service, check_dataset
+from discreet.release.open_dataset import OpenDataset
+from discreet.release.service import Service, check_dataset
 from discreet.release.tokens import Actor, same
 from discreet.release.web import views
 from discreet.release.web.downloads import TYPES, as_file, file_name
@@ -197,7 +198,7 @@ async def add_dataset(request: Request, service: Serving, actor: Custodian) -> R
     return RedirectResponse(f"/datasets/{name}/margins", SEE_OTHER)
 
 
-def _dataset_page(request: Request, template: str, opened: Opened, tab: str, **values: Any) -> Response:
+def _dataset_page(request: Request, template: str, opened: OpenDataset, tab: str, **values: Any) -> Response:
     return page(request, template, name=opened.stored.name, tab=tab, **values)
 
 

@@ -9,8 +9,9 @@ from discreet.errors import Faults, InputError
 from discreet.release import engine
 from discreet.release.decision import sensitive_cells
 from discreet.release.frontier import axes_of, mask_of
+from discreet.release.open_dataset import OpenDataset
 from discreet.release.policy import Policy, split_margin
-from discreet.release.service import Answer, Opened, Service
+from discreet.release.service import Answer, Service
 from discreet.release.web.uploads import table_of_bytes
 from discreet.work import Deadline
 
@@ -36,7 +37,7 @@ GROUNDS = {
 }
 
 
-def ask_view(opened: Opened) -> dict[str, Any]:
+def ask_view(opened: OpenDataset) -> dict[str, Any]:
     """The variables to choose from and what is public: the same for everybody."""
     table = opened.table
     released = sorted(opened.state.frontier.released, key=lambda m: (m.bit_count(), axes_of(m)))
@@ -63,7 +64,7 @@ def answer_view(answer: Answer) -> dict[str, Any]:
     }
 
 
-def lattice_view(opened: Opened) -> dict[str, Any]:
+def lattice_view(opened: OpenDataset) -> dict[str, Any]:
     """All margins, size by size, each with its standing; for custodians only."""
     frontier, k = opened.state.frontier, len(opened.table.names)
     levels, shown = [], 0
@@ -88,7 +89,7 @@ def lattice_view(opened: Opened) -> dict[str, Any]:
     }
 
 
-def cells_view(opened: Opened) -> dict[str, Any]:
+def cells_view(opened: OpenDataset) -> dict[str, Any]:
     """The sensitive cells with the narrowest bounds; for custodians only."""
     table, policy = opened.table, opened.stored.policy
     counts = table.dense().reshape(-1)
@@ -143,7 +144,7 @@ def ledger_view(service: Service, name: str, before: int) -> dict[str, Any]:
     return {"entries": rows, "more": more}
 
 
-def plan_view(opened: Opened) -> dict[str, Any]:
+def plan_view(opened: OpenDataset) -> dict[str, Any]:
     from discreet.release.plan import plan
 
     made = plan(opened.table, opened.stored.policy, released=opened.state.frontier.released, time_limit=PLAN_SECONDS)

@@ -21,9 +21,9 @@ from discreet.tables.bounds.one_atom import Effort, Sharpener
 from discreet.tables.bounds.split import Part, split_margins
 from discreet.tables.bounds.whole_table import SEARCH_LIMIT
 from discreet.tables.chance import seeded
-from discreet.tables.draw.sampling import Walk
+from discreet.tables.draw.sampling import RandomWalk
 from discreet.tables.sharpen.fibre_search import jump
-from discreet.tables.state.atom import State
+from discreet.tables.state.atom import AtomState
 from discreet.tables.table import Ints, Table
 from discreet.tables.theory.basic_moves import basic_moves
 from discreet.tables.theory.graph import Axes
@@ -164,13 +164,13 @@ class Question:
                 Sharpener(state, deadline, Reporter(progress), Effort()).run()
         return means
 
-    def _wander(self, state: State, deadline: Deadline) -> None:
+    def _wander(self, state: AtomState, deadline: Deadline) -> None:
         """Collect witnesses on a random walk from the true table, each for every cell, as long as it pays.
 
         The walk is held inside the bounds by a price that it practically never pays.
         """
         try:
-            walk = Walk(state.lattice, state.tables[0], state.lower, state.upper, 1)
+            walk = RandomWalk(state.lattice, state.tables[0], state.lower, state.upper, 1)
         except InputError:  # too many moves to walk at random
             return
         walk.penalty = 1e-9
@@ -182,7 +182,7 @@ class Question:
             before, left = left, np.count_nonzero(state.wanted)
             idle = 0 if left < before else idle + 1
 
-    def _stretch(self, state: State, width: int, deadline: Deadline) -> None:
+    def _stretch(self, state: AtomState, width: int, deadline: Deadline) -> None:
         """For each cell that is left, look for a table just far enough from one that is known: up, else down."""
         moves, random = basic_moves(state.lattice, state.lower == state.upper), seeded(2)
         for cell in np.flatnonzero(state.wanted):
@@ -200,7 +200,7 @@ class Question:
                         state.admit(x)
         state.compact()
 
-    def _open_parts(self) -> Iterator[tuple[Part, State]]:
+    def _open_parts(self) -> Iterator[tuple[Part, AtomState]]:
         return ((part, part.state) for part in self.split.parts if part.state is not None)
 
 

@@ -10,6 +10,7 @@ far as the solver can tell.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 from discreet.errors import InfeasibleError
 from discreet.tables.outer.shortfall import least_shortfall
@@ -21,7 +22,9 @@ from discreet.tables.theory.lattice import Lattice
 FILTER_LIMIT = 40
 
 
-def raise_infeasible(margins: Margins, axes: Axes, inside: Mapping[Axes, Ints], *, proven: str) -> None:
+def raise_infeasible(
+    margins: Margins, axes: Axes, inside: Mapping[Axes, Ints], *, proven: Literal["real", "integer"]
+) -> None:
     """Say that no table has these margins; `proven` is "real" (not even fractions) or "integer".
 
     `inside` are the margins restricted to the variables `axes`, numbered within them.
@@ -41,16 +44,16 @@ def raise_infeasible(margins: Margins, axes: Axes, inside: Mapping[Axes, Ints], 
     raise InfeasibleError(f"{kind} has the margins {names}{more}: check that they come from one table")
 
 
-def _has_table(shape: tuple[int, ...], margins: Mapping[Axes, Ints], kind: str) -> bool:
+def _has_table(shape: tuple[int, ...], margins: Mapping[Axes, Ints], kind: Literal["real", "integer"]) -> bool:
     if kind == "real":
         return _has_real_table(shape, margins)
     from discreet.tables.sharpen.first_table import first_table
     from discreet.tables.sharpen.integer_program import IntegerSearch
-    from discreet.tables.state.atom import State
+    from discreet.tables.state.atom import AtomState
     from discreet.work import Deadline
 
     lattice = Lattice(shape, tuple(margins))
-    state = State(lattice, {g: margins[g] for g in lattice.generators})
+    state = AtomState(lattice, {g: margins[g] for g in lattice.generators})
     return state.shuttle() and first_table(state, IntegerSearch(limit=5.0), Deadline(10.0)) != "none"
 
 

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from discreet.tables.chance import below, seeded
 from discreet.tables.sharpen.fibre_search import Sweep, descend, jump
-from discreet.tables.sharpen.first_table import first_table
+from discreet.tables.sharpen.first_table import Found, first_table
 from discreet.tables.sharpen.integer_program import IntegerSearch
 from discreet.tables.sharpen.linear_program import LinearProgram
 from discreet.tables.sharpen.pivots import FRACTIONAL
 from discreet.tables.sharpen.simplex_walk import SimplexWalk
 from discreet.tables.sharpen.whole_tables import DIVES
-from discreet.tables.state.atom import State
+from discreet.tables.state.atom import AtomState
 from discreet.tables.table import Ints
 from discreet.tables.theory.basic_moves import Moves, basic_moves
 from discreet.tables.theory.dictionary import dictionary
@@ -42,7 +42,7 @@ AGAIN_UP_TO = 500
 SWEEP_WORK = 20_000_000
 SWEEP_BYTES = 1 << 28
 # On smaller tables a linear program is cheaper than a failed attempt to reach the shuttle's bound.
-REACH_FROM = 128
+SEARCH_FROM = 128
 # Entries of dictionaries between two looks at the clock; steps after which a walk is given up.
 WALK_WORK = 1_000_000
 WALK_LIMIT = 1000
@@ -52,25 +52,27 @@ CARRY_PIVOTS = 24
 
 @dataclass(frozen=True)
 class Effort:
-    """How long each means is tried before the next, in cells evaluated, so that runs repeat.
+    """How long each means is tried before the next; searches in cells evaluated, so that runs repeat."""
 
-    Where more than `many` sides are open after the linear programs, CP-SAT's tables come before long searches.
-    `integer` allows CP-SAT, each question for at most `integer_limit` seconds; `first_only` stops at a first table.
-    """
-
-    reach: int = 500_000
+    # A search for a side at the shuttle's bound, before any linear program.
+    brief: int = 500_000
+    # From a known table, or from near a vertex of the linear program.
     short: int = 1_500_000
+    # Where all else has failed.
     long: int = 12_000_000
+    # With more open sides than this after the linear programs, CP-SAT's tables come before long searches.
     many: int = 40
-    integer_limit: float = 20.0
+    # Whether CP-SAT may be asked, and seconds for each question.
     integer: bool = True
+    integer_limit: float = 20.0
+    # Stop at a first table.
     first_only: bool = False
 
 
 class Sharpener:
     """Closes the sides of a state until none is open or time is up."""
 
-    def __init__(self, state: State, deadline: Deadline, reporter: Reporter, effort: Effort) -> None:
+    def __init__(self, state: AtomState, deadline: Deadline, reporter: Reporter, effort: Effort) -> None:
         self.state = state
         self.deadline = deadline
         self.report = reporter
@@ -85,7 +87,7 @@ class Sharpener:
     def moves(self) -> Moves:
         return basic_moves(self.state.lattice, self.state.lower == self.state.upper)
 
-    def run(self, prior: Prior | None = None, *, again: bool = False) -> str:
+    def run(self, prior: Prior | None = None, *, again: bool = False) -> Found:
         """ "found" with bounds as sharp as time allowed, or what `first_table` said.
 
         `again` says that less was released before; `prior` has the tables of then, where they are of these cells.
@@ -101,7 +103,7 @@ class Sharpener:
         if not state.open_count:
             state.compact()
             return "found"
-        small = state.lattice.size < REACH_FROM
+        small = state.lattice.size < SEARCH_FROM
         # Without old tables a larger one is a start like any other.
         again = again and (prior is not None or state.lattice.size <= AGAIN_UP_TO)
         stages = [self._linear, self._wide, self._last]
@@ -109,7 +111,7 @@ class Sharpener:
             self._sweeps(None)
         if not small:
             # What old tables do not reach has mostly moved: the linear program says where to.
-            stages[:0] = [self._locate, self._reach] if again else [self._reach]
+            stages[:0] = [self._locate, self._brief_search] if again else [self._brief_search]
         for stage in stages:
             if self.deadline.passed or not state.open_count:
                 break
@@ -129,7 +131,7 @@ class Sharpener:
             return False
         cells, sides = state.open_arrays()
         portion = max(1, WALK_WORK // (walk.entries + 1))
-        patience = WALK_LIMIT if state.lattice.size < REACH_FROM else CARRY_PIVOTS
+        patience = WALK_LIMIT if state.lattice.size < SEARCH_FROM else CARRY_PIVOTS
         for i in range(0, cells.size, portion):
             if self.deadline.passed:
                 break
@@ -146,7 +148,7 @@ class Sharpener:
     def _sweeps(self, prior: Prior | None) -> None:
         """Short jumps to all open sides, longer ones as long as they pay; from the old tables where they are given."""
         state = self.state
-        for budget in SWEEPS if state.lattice.size >= REACH_FROM else SWEEPS[:1]:
+        for budget in SWEEPS if state.lattice.size >= SEARCH_FROM else SWEEPS[:1]:
             todo = state.open_sides()
             if not todo or budget > SWEEP_PER_CELL * state.lattice.size:
                 return
@@ -176,10 +178,10 @@ class Sharpener:
         known = len(state.tables)
         return Sweep(
             cells, sides, state.lower.copy(), state.upper.copy(), state.inner_lower.copy(), state.inner_upper.copy(),
-            state.low_witness.copy(), state.high_witness.copy(), state.stacked(cells.size), known, known,
+            state.low_witness.copy(), state.high_witness.copy(), state.stack(cells.size), known, known,
         )  # fmt: skip
 
-    def _reach(self) -> None:
+    def _brief_search(self) -> None:
         """A short try to reach the shuttle's bounds, as long as it pays."""
         tried = won = 0
         for cell, side in self.state.open_sides():
@@ -188,7 +190,7 @@ class Sharpener:
             if not self.state.is_open(cell, side):
                 continue
             tried += 1
-            won += self._pursue(cell, side, self.effort.reach)
+            won += self._pursue(cell, side, self.effort.brief)
             if (tried >= 12 and won * 4 < tried) or (self.located and tried >= 4 and won * 2 < tried):
                 return
 
@@ -244,9 +246,9 @@ class Sharpener:
                     continue
             if self._ask_first:
                 # The few sides that a further margin leaves open are sooner settled by CP-SAT than by long searches.
-                self._pursue(cell, side, self.effort.reach)
+                self._pursue(cell, side, self.effort.brief)
                 continue
-            if self.prior is not None and self._pursue(cell, side, self.effort.reach):
+            if self.prior is not None and self._pursue(cell, side, self.effort.brief):
                 continue
             if self._pursue(cell, side, self.effort.short, state.witness(cell, side)):
                 continue
@@ -325,11 +327,11 @@ class Sharpener:
         A bound that is refuted twice is far off: the linear program finds its place in one go.
         """
         state = self.state
-        for _ in range(2 if budget == self.effort.reach else state.lattice.size):
+        for _ in range(2 if budget == self.effort.brief else state.lattice.size):
             if not state.is_open(cell, side):
                 return True
             target = state.outer(cell, side)
-            box = state.pinned(cell, target)
+            box = state.box_at(cell, target)
             if box is None:
                 state.bound_side(cell, side, target - side)
                 continue
@@ -365,7 +367,7 @@ class Sharpener:
         state = self.state
         while state.is_open(cell, side) and tries > 0 and not self.deadline.passed:
             target = state.outer(cell, side)
-            box = state.pinned(cell, target)
+            box = state.box_at(cell, target)
             if box is None:
                 state.bound_side(cell, side, target - side)
                 continue

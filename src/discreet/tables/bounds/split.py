@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.tables.bounds.feasibility import raise_infeasible
-from discreet.tables.state.atom import State
+from discreet.tables.state.atom import AtomState
 from discreet.tables.table import Ints, Margins, project
 from discreet.tables.theory.agreement import reduced_margins
 from discreet.tables.theory.frechet_theorem_2 import combine, combine_at, separator_counts
@@ -34,7 +34,7 @@ class Part:
     axes: Axes
     margins: Mapping[Axes, Ints]
     counts: Ints | None = None
-    state: State | None = None
+    state: AtomState | None = None
 
     @property
     def feasible(self) -> bool:
@@ -67,14 +67,14 @@ class Split:
     parts: tuple[Part, ...]
     margins: Mapping[Axes, Ints]
 
-    def states(self) -> Iterator[State]:
+    def states(self) -> Iterator[AtomState]:
         """Of the parts that are not released."""
         return (part.state for part in self.parts if part.state is not None)
 
     def ends(self, *, inner: bool = False) -> tuple[Ints, Ints]:
         """Bounds of every cell; inner ones are below and above every count where a part has no table."""
         if inner and not all(part.feasible for part in self.parts):
-            return _out_of_reach(self.shape, self.margins)
+            return _unattained(self.shape, self.margins)
         low, high = zip(*(part.ends(inner=inner) for part in self.parts))
         return combine(self.shape, self.tree, low, high, self.margins)
 
@@ -101,7 +101,7 @@ class Cells:
     def ends(self, *, inner: bool = False) -> tuple[Ints, Ints]:
         """As `Split.ends`, of these cells."""
         if inner and not all(part.feasible for part in self._split.parts):
-            return _out_of_reach((self._size,), self._split.margins)
+            return _unattained((self._size,), self._split.margins)
         low: list[Ints] = []
         high: list[Ints] = []
         for part, place, released in zip(self._split.parts, self.places, self._released):
@@ -146,7 +146,7 @@ def open_part(atom: Axes, inside: dict[Axes, Ints], shape: Shape) -> Part:
     return Part(atom, inside, state=_state_of(shape, inside))
 
 
-def whole_state(margins: Margins) -> State:
+def whole_state(margins: Margins) -> AtomState:
     """The whole table as one atom, with bounds by the shuttle."""
     values = reduced_margins(margins)
     state = _state_of(margins.shape, values)
@@ -164,16 +164,16 @@ def outer_bounds(margins: Margins) -> tuple[Ints, Ints]:
     return split.ends()
 
 
-def _state_of(shape: Shape, inside: Mapping[Axes, Ints]) -> State:
+def _state_of(shape: Shape, inside: Mapping[Axes, Ints]) -> AtomState:
     generators = tuple(inside)
     if prod(shape) <= SHARED_CELLS:
         lattice = lattice_of(shape, generators, reduced=True)
     else:
         lattice = Lattice(shape, generators, reduced=True)
-    return State(lattice, {g: inside[g] for g in lattice.generators})
+    return AtomState(lattice, {g: inside[g] for g in lattice.generators})
 
 
-def _out_of_reach(shape: Shape, margins: Mapping[Axes, Ints]) -> tuple[Ints, Ints]:
+def _unattained(shape: Shape, margins: Mapping[Axes, Ints]) -> tuple[Ints, Ints]:
     total = int(next(iter(margins.values())).sum())
     return np.full(shape, total + 1, np.int64), np.full(shape, -1, np.int64)
 

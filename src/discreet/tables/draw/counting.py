@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from discreet.tables.draw.sampling import OutOfTimeError, Walk, default_steps
-from discreet.tables.state.atom import State
+from discreet.tables.draw.sampling import OutOfTimeError, RandomWalk, default_steps
+from discreet.tables.state.atom import AtomState
 from discreet.tables.table import Ints
 from discreet.tables.theory.lattice import Lattice
 from discreet.work import Deadline, Reporter
@@ -121,7 +121,7 @@ class Enumeration:
 
 
 def count_tables(
-    state: State,
+    state: AtomState,
     *,
     deadline: Deadline,
     reporter: Reporter,
@@ -137,7 +137,9 @@ def count_tables(
     return _estimate(state, deadline, reporter, seed, walk_steps)
 
 
-def _estimate(state: State, deadline: Deadline, reporter: Reporter, seed: int, walk_steps: int | None) -> TableCount:
+def _estimate(
+    state: AtomState, deadline: Deadline, reporter: Reporter, seed: int, walk_steps: int | None
+) -> TableCount:
     lattice = state.lattice
     lower, upper = state.lower.copy(), state.upper.copy()
     start, log_count, variance, steps = state.tables[0], 0.0, 0.0, 0
@@ -148,7 +150,7 @@ def _estimate(state: State, deadline: Deadline, reporter: Reporter, seed: int, w
             log_count += log(rest)
             break
         reporter("halving", None, log10=log_count / log(10))
-        walk = Walk(lattice, start, lower, upper, seed + 7919 * level, deadline=deadline)
+        walk = RandomWalk(lattice, start, lower, upper, seed + 7919 * level, deadline=deadline)
         if walk.stuck:
             # Only this table is left, of counts too large to be enumerated.
             break

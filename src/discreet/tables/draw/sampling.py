@@ -38,7 +38,7 @@ class OutOfTimeError(Exception):
     """A walk was cut short: where it stands is no random table."""
 
 
-class Walk:
+class RandomWalk:
     """A walk among the integer tables in a box with the margins of its start; the seed fixes it.
 
     `beat` is called every few hundredths of a second; at the deadline the walk raises `OutOfTimeError`.

@@ -10,7 +10,7 @@ from discreet.tables.chance import seeded
 from discreet.tables.sharpen.fibre_search import jump
 from discreet.tables.sharpen.first_table import first_table
 from discreet.tables.sharpen.integer_program import IntegerSearch
-from discreet.tables.state.atom import State
+from discreet.tables.state.atom import AtomState
 from discreet.tables.table import Ints
 from discreet.tables.theory.basic_moves import basic_moves
 from discreet.work import Deadline
@@ -19,7 +19,7 @@ from discreet.work import Deadline
 JUMP_WORK = 2_000_000
 
 
-def table_in_box(state: State, boxes: Iterable[tuple[Ints, Ints]], deadline: Deadline) -> Ints | None:
+def table_in_box(state: AtomState, boxes: Iterable[tuple[Ints, Ints]], deadline: Deadline) -> Ints | None:
     """A table inside one of the boxes (least and greatest counts); None where none was found."""
     if first_table(state, IntegerSearch(allowed=False), deadline) != "found":
         return None

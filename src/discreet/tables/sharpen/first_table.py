@@ -7,12 +7,14 @@ proves that there is none. Where it does not know either, longer searches follow
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
 from discreet.tables.chance import seeded
 from discreet.tables.sharpen.fibre_search import descend, jump
 from discreet.tables.sharpen.integer_program import IntegerSearch
-from discreet.tables.state.atom import State
+from discreet.tables.state.atom import AtomState
 from discreet.tables.theory.basic_moves import basic_moves
 from discreet.tables.theory.loglinear import fit_margins
 from discreet.work import Deadline
@@ -24,8 +26,10 @@ BUDGET = 60_000_000
 # A rough fit will do on small tables: what it lacks, the search repairs in less time than further rounds take.
 SMALL, ROUGH = 128, 4
 
+Found = Literal["found", "none", "unknown"]
 
-def first_table(state: State, integer: IntegerSearch, deadline: Deadline) -> str:
+
+def first_table(state: AtomState, integer: IntegerSearch, deadline: Deadline) -> Found:
     """Admit a first table; "found", "none" where it is proven that there is none, "unknown" otherwise."""
     if state.feasible:
         return "found"

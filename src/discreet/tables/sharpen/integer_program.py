@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import time
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
 from discreet.solvers import cpsat
-from discreet.tables.state.atom import State
+from discreet.tables.state.atom import AtomState
 from discreet.tables.table import Ints
 
 NEEDS_EXTRA = (
@@ -23,6 +24,8 @@ NEEDS_EXTRA = (
 TOO_LARGE = "an atom is too large for the integer solver: sides that need it stay open"
 TOO_LARGE_COUNTS = "counts are too large for the integer solver: sides that need it stay open"
 COORDINATES_LIMIT = 1 << 26
+
+Feasibility = Literal["feasible", "infeasible", "unknown"]
 
 
 class IntegerSearch:
@@ -40,7 +43,7 @@ class IntegerSearch:
     def available(self) -> bool:
         return self._allowed and cpsat.available()
 
-    def table(self, state: State, low: Ints, high: Ints, remaining: float) -> str:
+    def table(self, state: AtomState, low: Ints, high: Ints, remaining: float) -> Feasibility:
         """Admit a table with low ≤ x ≤ high; "feasible", "infeasible" (proven) or "unknown"."""
         if not self.available:
             state.reasons.add(NEEDS_EXTRA)
@@ -72,7 +75,7 @@ class IntegerSearch:
         x = self._origin + lattice.coordinates @ answer.x
         return "feasible" if state.admit(x) else "unknown"
 
-    def _prepare(self, state: State) -> None:
+    def _prepare(self, state: AtomState) -> None:
         lattice = state.lattice
         self._origin = lattice.complete(np.zeros(lattice.size, np.int64), state.right_side)
         # Sums with signs may exceed every count; in floats they cannot wrap around.

@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from discreet.solvers.lp import ExtremeLp, certified_bound, floor_bound
-from discreet.tables.state.atom import State
+from discreet.tables.state.atom import AtomState
 from discreet.work import Deadline
 
 Floats = NDArray[np.float64]
@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 class LinearProgram:
     """The linear program of a state in a sparse solver, for the bounds it had at first."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: AtomState) -> None:
         starts, cells = state.lattice.matrix
         self._state = state
         self._low, self._high = state.lower.copy(), state.upper.copy()

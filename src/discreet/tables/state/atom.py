@@ -31,7 +31,7 @@ Flags = NDArray[np.bool_]
 TABLES_BYTES = 1 << 30
 
 
-class State:
+class AtomState:
     """Bounds of one table under work, cells in flat order."""
 
     def __init__(self, lattice: Lattice, margins: Mapping[Axes, Ints]) -> None:
@@ -101,7 +101,7 @@ class State:
         if self.moved is not None:
             self.moved()
 
-    def pinned(self, cell: int, value: int) -> tuple[Ints, Ints] | None:
+    def box_at(self, cell: int, value: int) -> tuple[Ints, Ints] | None:
         """Bounds of all cells if the cell had this value; None where the shuttle finds a contradiction."""
         if self.lines is None:
             low, high = self.lower.copy(), self.upper.copy()
@@ -172,7 +172,7 @@ class State:
     def _flat_news(self) -> FlatMargins:
         return FlatMargins(self.lattice.shape, self._news)
 
-    def adopt(self, old: State, tables: Ints) -> None:
+    def adopt(self, old: AtomState, tables: Ints) -> None:
         """Start from a state over the same cells, all of whose margins are contained in those of this one.
 
         Its bounds hold here; its `tables`, one per row, count where they have the other margins as well.
@@ -253,7 +253,7 @@ class State:
         """The table that reaches furthest at the cell."""
         return self.tables[int(self.high_witness[cell] if side > 0 else self.low_witness[cell])]
 
-    def stacked(self, more: int = 0) -> Ints:
+    def stack(self, more: int = 0) -> Ints:
         """The tables, one per row, and empty rows for some more."""
         size = self.lattice.size
         if self.tables and not more:

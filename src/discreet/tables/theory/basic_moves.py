@@ -74,17 +74,17 @@ def basic_moves(lattice: Lattice, pinned: Bools | None = None, share: int = 8) -
             *_all_moves(np.array(lattice.shape, np.int64), lattice.strides, mixed, free, share, count, entries)
         )
     parts: list[tuple[Ints, Ints]] = []
-    room, partial = ENTRY_LIMIT, False
+    left, partial = ENTRY_LIMIT, False
     # In a scattered order, so that what is left out is not all on the same variables.
     for nonface in sorted(nonfaces, key=lambda d: (len(d), hash(d))):
-        if _entries(lattice, nonface, adjacent=True) > room:
+        if _entries(lattice, nonface, adjacent=True) > left:
             partial = True
             continue
         block = _adjacent_moves(lattice, nonface)
         signs = _signs(len(nonface))
         if pinned is not None:
             block = block[pinned[block].sum(axis=1) <= signs.size // share]
-        room -= block.size
+        left -= block.size
         parts.append((block, np.broadcast_to(signs, block.shape)))
     starts = np.cumsum(np.concatenate([[0], *(np.full(len(block), block.shape[1]) for block, _ in parts)]))
     cells = np.concatenate([np.zeros(0, np.int64), *(block.reshape(-1) for block, _ in parts)])

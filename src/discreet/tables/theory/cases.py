@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from discreet.tables.table import Margins
 from discreet.tables.theory.graph import Axes, Decomposition, independence_graph, maximal_cliques
 
+Case = Literal["decomposable", "reducible", "irreducible"]
 
-def case_of(tree: Decomposition) -> str:
-    """ "decomposable", "reducible" or "irreducible"."""
+
+def case_of(tree: Decomposition) -> Case:
+    """Which case of the theory the margins are."""
     if tree.decomposable and not tree.uncovered:
         return "decomposable"
     return "reducible" if tree.reducible else "irreducible"

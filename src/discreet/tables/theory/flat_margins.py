@@ -1,4 +1,4 @@
-"""Margins of one table laid end to end, as compiled loops need them: which axes each has, and its counts."""
+"""Margins of one table end to end, as compiled loops need them: which axes each has, and its counts."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class FlatMargins:
         None where that takes too long.
         """
         fits = np.ones(len(tables), np.bool_)
-        for laid in (self, *others):
-            if laid.listed is None:
+        for some in (self, *others):
+            if some.listed is None:
                 return None
-            _drop_unfit(fits, tables, *laid.listed, laid.counts)
+            _drop_unfit(fits, tables, *some.listed, some.counts)
         return np.asarray(tables[fits])
 
     def cap(self, upper: Ints) -> None:

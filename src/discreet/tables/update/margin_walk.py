@@ -23,7 +23,7 @@ from discreet.tables.sharpen.extremes import Extremes, attained, keep
 from discreet.tables.sharpen.fibre_search import Sweep
 from discreet.tables.sharpen.pivots import ATTAINED, GIVEN_UP, Tableau, tableau_of, toward
 from discreet.tables.sharpen.simplex_walk import settle
-from discreet.tables.state.atom import State
+from discreet.tables.state.atom import AtomState
 from discreet.tables.table import Ints
 from discreet.tables.theory.dictionary import ENTRIES, Dictionary, dictionary
 from discreet.tables.theory.margin_moves import MarginMoves, lift_within, margin_moves
@@ -47,7 +47,7 @@ class OldTables(NamedTuple):
 class MarginWalk:
     """The program over the old bounds and the new sums; the dictionary is carried from one side to the next."""
 
-    def __init__(self, state: State, old: State, tables: Ints) -> None:
+    def __init__(self, state: AtomState, old: AtomState, tables: Ints) -> None:
         self._lift = margin_moves(state.lattice, old.lattice, state.margins)
         known = old.known or dictionary(old.lattice, old.lower == old.upper)
         n, r = state.lattice.size, self._lift.targets.size

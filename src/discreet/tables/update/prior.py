@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.tables.state.atom import State
+from discreet.tables.state.atom import AtomState
 from discreet.tables.table import Ints
 from discreet.tables.theory.agreement import reduced_margins
 from discreet.tables.theory.lattice import lattice_of
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 class Prior:
     """Tables of the old fibre, which of them was furthest at each side of each cell, and how they are lifted."""
 
-    def __init__(self, old: State, tables: Ints) -> None:
+    def __init__(self, old: AtomState, tables: Ints) -> None:
         self.old = old
         self._lift: MarginMoves | None = None
         self.tables = tables
 
-    def lift(self, state: State) -> MarginMoves:
+    def lift(self, state: AtomState) -> MarginMoves:
         """What brings the tables to the margins of `state`."""
         if self._lift is None:
             self._lift = margin_moves(state.lattice, self.old.lattice, state.margins)
         return self._lift
 
-    def lifted(self, state: State, cell: int, side: int, low: Ints, high: Ints) -> Ints:
+    def lifted(self, state: AtomState, cell: int, side: int, low: Ints, high: Ints) -> Ints:
         """The table that was furthest at a side, with the margins of `state`; cells may be outside the box."""
         witness = self.old.high_witness if side > 0 else self.old.low_witness
         x = self.tables[int(witness[cell])].copy()
@@ -50,7 +50,7 @@ class Prior:
         return np.where(sides > 0, self.old.high_witness[cells], self.old.low_witness[cells])
 
 
-def prior_of_atom(state: State, atom: Axes, previous: Solution) -> Prior | None:
+def prior_of_atom(state: AtomState, atom: Axes, previous: Solution) -> Prior | None:
     """Give a fresh state the old bounds inside the atom, and the old tables that have the new margins too.
 
     Returns the old tables for those that do not, where they are over the same cells.
@@ -58,7 +58,7 @@ def prior_of_atom(state: State, atom: Axes, previous: Solution) -> Prior | None:
     for part in previous.parts:
         if part.state is not None and part.axes == atom:
             state.lattice.borrow(part.state.lattice)
-            tables = part.state.stacked()
+            tables = part.state.stack()
             state.adopt(part.state, tables)
             return Prior(part.state, tables) if part.state.feasible else None
     shape = state.lattice.shape
@@ -73,7 +73,7 @@ def prior_of_atom(state: State, atom: Axes, previous: Solution) -> Prior | None:
     return None
 
 
-def prior_of_parts(state: State, previous: Solution) -> Prior | None:
+def prior_of_parts(state: AtomState, previous: Solution) -> Prior | None:
     """Tables over all variables, joined from those of the parts that a new margin has made one.
 
     None where the state is of some of the variables only, or too large to carry tables, or needs none.
@@ -87,11 +87,11 @@ def prior_of_parts(state: State, previous: Solution) -> Prior | None:
             counts = part.counts.reshape(1, -1)
             parts.append((counts, *(np.zeros(counts.size, np.int64),) * 2))
         elif part.state is not None and part.state.feasible:
-            parts.append((part.state.stacked(), part.state.high_witness, part.state.low_witness))
+            parts.append((part.state.stack(), part.state.high_witness, part.state.low_witness))
         else:
             return None
-    old = State(lattice_of(shape, previous.tree.generators, reduced=True), reduced_margins(previous.margins))
+    old = AtomState(lattice_of(shape, previous.tree.generators, reduced=True), reduced_margins(previous.margins))
     old.tighten(previous.lower.reshape(-1), previous.upper.reshape(-1))
     old.admit_all(join_all(shape, previous.tree, parts))
     old.compact()
-    return Prior(old, old.stacked())
+    return Prior(old, old.stack())
