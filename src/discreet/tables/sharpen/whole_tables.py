@@ -8,37 +8,14 @@ then others must search.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from discreet.kernels import inner
 from discreet.tables.chance import Random, below
-from discreet.tables.sharpen.extremes import Extremes, keep
 from discreet.tables.sharpen.pivots import ATTAINED, WHOLE, Tableau, toward
-
-Floats = NDArray[np.float64]
 
 DIVES = 3
 # How far one cell is moved to make the others whole.
 STEPS = 64
-
-
-@inner
-def reach_whole(known: Extremes, t: Tableau, c: int, side: int, limit: int, dives: int, state: Random) -> None:
-    """Look for a whole table that attains the bound of a side, from where a walk has ended, and keep it."""
-    bound = known.upper[c] if side > 0 else known.lower[c]
-    good = whole(t.x) or nudge(t, c, bound)
-    vertex = t.x.copy()
-    for attempt in range(dives):
-        if good:
-            break
-        for b in range(vertex.size):
-            t.x[b] = vertex[b]
-        good = dive(t, c, bound, attempt > 0, limit, state)
-    if good:
-        table = known.tables[known.found[0]]
-        for b in range(table.size):
-            table[b] = np.int64(np.rint(t.x[b]))
-        keep(known)
 
 
 @inner
@@ -117,11 +94,3 @@ def nudge(t: Tableau, c: int, target: int) -> bool:
                         x[basic[i]] = np.rint(x[basic[i]] + length * dense[i, j])
                     return True
     return False
-
-
-@inner
-def whole(x: Floats) -> bool:
-    most = 0.0
-    for b in range(x.size):
-        most = max(most, abs(x[b] - np.rint(x[b])))
-    return bool(most <= WHOLE)
