@@ -93,18 +93,20 @@ def settle(
     state: Random,
 ) -> int:
     """Where a walk was stopped, move the bound there, with a proof from any one table; then look for whole tables."""
+    x, low, high, divisor = t.x, t.low, t.high, t.divisor[0]
     if end == STOPPED:
-        value = proof(first, t, anchor, c, side)
+        value = proof(first, t.column, t.dense[t.row[c]], divisor, anchor, low, high, c, side)
         if side > 0:
             known.upper[c] = min(known.upper[c], value)
         else:
             known.lower[c] = max(known.lower[c], value)
     if attained(known, c, side):
         return ATTAINED
-    x, bound, most = t.x, known.upper[c] if side > 0 else known.lower[c], 0.0
+    bound, most = known.upper[c] if side > 0 else known.lower[c], 0.0
     for b in range(x.size):
         most = max(most, abs(x[b] - np.rint(x[b])))
-    good, vertex = most <= WHOLE or nudge(t, c, bound), x.copy()
+    good = most <= WHOLE or nudge(t.dense, divisor, t.basic, t.nonbasic, x, low, high, c, bound)
+    vertex = x.copy()
     for attempt in range(dives):
         if good:
             break

@@ -8,17 +8,23 @@ then others must search.
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
+from numpy.typing import NDArray
 
 from discreet.kernels import inner
 from discreet.tables.chance import Random, below
 from discreet.tables.sharpen.pivots import ATTAINED, WHOLE, Tableau, toward
+from discreet.tables.table import Ints
+
+Floats = NDArray[np.float64]
 
 DIVES = 3
 # How far one cell is moved to make the others whole.
 STEPS = 64
 
 
-@inner
+# Woven into its one caller: on its own, all that it calls would be compiled once more.
+@njit(cache=True, nogil=True, inline="always")
 def dive(t: Tableau, c: int, target: int, at_random: bool, limit: int, state: Random) -> bool:
     """From fractions to a whole table with x_c = target; whether that succeeded."""
     x, low, high = t.x, t.low, t.high
@@ -53,13 +59,22 @@ def dive(t: Tableau, c: int, target: int, at_random: bool, limit: int, state: Ra
 
 
 @inner
-def nudge(t: Tableau, c: int, target: int) -> bool:
+def nudge(
+    dense: Floats,
+    divisor: float,
+    basic: Ints,
+    nonbasic: Ints,
+    x: Floats,
+    low: Ints,
+    high: Ints,
+    c: int,
+    target: int,
+) -> bool:
     """Make x whole with x_c = target by a whole step of one nonbasic cell; whether that is possible. Those are whole.
 
     Fractions of the basic cells are multiples of 1/divisor: they form a finite group, which few steps of one cell
     mostly run through (Gomory 1969).
     """
-    dense, divisor, basic, nonbasic, x, low, high = t.dense, t.divisor[0], t.basic, t.nonbasic, t.x, t.low, t.high
     at = -1
     for i in range(basic.size):
         if abs(x[basic[i]] - np.rint(x[basic[i]])) > WHOLE:
