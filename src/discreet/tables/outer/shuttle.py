@@ -19,6 +19,7 @@ import numpy as np
 from numba import njit
 
 from discreet.errors import InputError
+from discreet.kernels import inner
 from discreet.tables.table import Ints
 from discreet.tables.theory.flat_margins import FlatMargins
 from discreet.tables.theory.graph import Axes
@@ -90,7 +91,7 @@ def line_bounds(
     flat = low.reshape(-1), high.reshape(-1)
     cells = (released.counts[:0],) * 2 if lower is None or upper is None else (lower, upper)
     go_on = _in_one_go(low, deadline)
-    if not _enter(*flat, released.shape, released.masks, released.counts, *cells, go_on):
+    if not _enter(*flat, *_lines_of(low), released.shape, released.masks, released.counts, *cells, go_on):
         return None
     return (low, high) if go_on or tighten_lines(low, high, deadline) else None
 
@@ -99,10 +100,14 @@ def _in_one_go(low: Ints, deadline: Deadline | None) -> bool:
     return low.size <= ONE_GO or deadline is None or deadline.limit is None
 
 
+def _lines_of(low: Ints) -> tuple[Ints, Ints]:
+    """How long the lines along each axis are, and how far apart their cells."""
+    return np.array(low.shape, np.int64), np.array(low.strides, np.int64) // low.itemsize
+
+
 def tighten_lines(low: Ints, high: Ints, deadline: Deadline | None = None) -> bool:
     """Exchange bounds along lines, in place, until none moves or time is up; False at a contradiction."""
-    sizes = np.array(low.shape, np.int64)
-    strides = np.array(low.strides, np.int64) // low.itemsize
+    sizes, strides = _lines_of(low)
     flat = low.reshape(-1), high.reshape(-1)
     if deadline is None or _in_one_go(low, deadline):
         return bool(_exchange_lines(*flat, sizes, strides, False) != CONTRADICTION)
@@ -160,7 +165,7 @@ def _joins(size: int) -> Ints:
     return np.array(rows, np.int64).reshape(-1, 3)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _corners(shape: Ints, strides: Ints, mask: int, totals: int) -> Ints:
     """Places of the lines over the axes of the mask (with their totals, if 1); other axes are at their totals."""
     count, base = 1, 0
@@ -182,22 +187,22 @@ def _corners(shape: Ints, strides: Ints, mask: int, totals: int) -> Ints:
 
 
 @njit(cache=True, nogil=True)
-def _line_strides(shape: Ints) -> Ints:
-    strides = np.ones(shape.size, np.int64)
-    for a in range(shape.size - 2, -1, -1):
-        strides[a] = strides[a + 1] * (shape[a + 1] + 1)
-    return strides
-
-
-@njit(cache=True, nogil=True)
 def _enter(
-    low: Ints, high: Ints, shape: Ints, masks: Ints, counts: Ints, lower: Ints, upper: Ints, go_on: bool
+    low: Ints,
+    high: Ints,
+    sizes: Ints,
+    strides: Ints,
+    shape: Ints,
+    masks: Ints,
+    counts: Ints,
+    lower: Ints,
+    upper: Ints,
+    go_on: bool,
 ) -> bool:
     """Bound lines by the counts of margins and their totals, and single cells; False at a contradiction.
 
     Then exchange bounds along lines, if it is to go on.
     """
-    strides = _line_strides(shape)
     # Variables: what is called with constants is compiled once for each.
     with_totals, without, once = np.int64(1), np.int64(0), not go_on
     at = 0
@@ -238,7 +243,7 @@ def _enter(
             high[t] = min(high[t], upper[c])
             if low[t] > high[t]:
                 return False
-    return once or _exchange_lines(low, high, shape + 1, strides, once) != CONTRADICTION
+    return once or _exchange_lines(low, high, sizes, strides, once) != CONTRADICTION
 
 
 @njit(cache=True, nogil=True)

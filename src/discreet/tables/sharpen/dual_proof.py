@@ -11,11 +11,13 @@ With R from the last reduced costs, scaled and rounded, that is the value of the
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discreet.kernels import inner
-from discreet.tables.sharpen.pivots import Tableau
 from discreet.tables.table import Ints
 from discreet.tables.theory.dictionary import Dictionary
+
+Floats = NDArray[np.float64]
 
 # Denominators of reduced costs are small: a multiple of them keeps the scaled ones exact.
 SCALE = 5040 * 64
@@ -23,10 +25,20 @@ LARGEST_COST = 1 << 20
 
 
 @inner
-def proof(known: Dictionary, t: Tableau, table: Ints, c: int, side: int) -> int:
-    """The whole number beyond which no table goes at cell c, a basic one; `known` is the first dictionary."""
-    matrix, basic, nonbasic, column, low, high = known.matrix, known.basic, known.nonbasic, t.column, t.low, t.high
-    costs, divisor, residual = t.dense[t.row[c]], t.divisor[0], np.zeros(nonbasic.size, np.int64)
+def proof(
+    known: Dictionary,
+    column: Ints,
+    costs: Floats,
+    divisor: float,
+    table: Ints,
+    low: Ints,
+    high: Ints,
+    c: int,
+    side: int,
+) -> int:
+    """The whole number beyond which no table goes at cell c; `known` is the first dictionary."""
+    matrix, basic, nonbasic = known.matrix, known.basic, known.nonbasic
+    residual = np.zeros(nonbasic.size, np.int64)
     # Sizes are followed in floats, which cannot wrap around: where whole numbers might, nothing is proven.
     total, size, own, spread = np.int64(0), 0.0, -1, float(SCALE)
     for i in range(basic.size):

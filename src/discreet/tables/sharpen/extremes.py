@@ -36,15 +36,6 @@ def attained(known: Extremes, c: int, side: int) -> bool:
 
 
 @inner
-def cut(known: Extremes, c: int, side: int, value: int) -> None:
-    """No table goes beyond `value`."""
-    if side > 0:
-        known.upper[c] = min(known.upper[c], value)
-    else:
-        known.lower[c] = max(known.lower[c], value)
-
-
-@inner
 def keep(known: Extremes) -> None:
     """The table in the first free row is one of those that are found."""
     place = known.found[0]

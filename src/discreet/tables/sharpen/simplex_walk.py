@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from discreet.kernels import inner
 from discreet.tables.chance import Random
 from discreet.tables.sharpen.dual_proof import proof
-from discreet.tables.sharpen.extremes import Extremes, attained, cut
+from discreet.tables.sharpen.extremes import Extremes, attained, keep
 from discreet.tables.sharpen.fibre_search import Sweep
-from discreet.tables.sharpen.pivots import ATTAINED, FRACTIONAL, GIVEN_UP, STOPPED, Tableau, tableau_of, toward
-from discreet.tables.sharpen.whole_tables import reach_whole
+from discreet.tables.sharpen.pivots import ATTAINED, FRACTIONAL, GIVEN_UP, STOPPED, WHOLE, Tableau, tableau_of, toward
+from discreet.tables.sharpen.whole_tables import dive, nudge
 from discreet.tables.table import Ints
 from discreet.tables.theory.dictionary import Dictionary
 
@@ -93,8 +93,29 @@ def settle(
     state: Random,
 ) -> int:
     """Where a walk was stopped, move the bound there, with a proof from any one table; then look for whole tables."""
+    x, low, high, divisor = t.x, t.low, t.high, t.divisor[0]
     if end == STOPPED:
-        cut(known, c, side, proof(first, t, anchor, c, side))
-    if not attained(known, c, side) and known.found[0] < known.tables.shape[0]:
-        reach_whole(known, t, c, side, limit, dives, state)
+        value = proof(first, t.column, t.dense[t.row[c]], divisor, anchor, low, high, c, side)
+        if side > 0:
+            known.upper[c] = min(known.upper[c], value)
+        else:
+            known.lower[c] = max(known.lower[c], value)
+    if attained(known, c, side):
+        return ATTAINED
+    bound, most = known.upper[c] if side > 0 else known.lower[c], 0.0
+    for b in range(x.size):
+        most = max(most, abs(x[b] - np.rint(x[b])))
+    good = most <= WHOLE or nudge(t.dense, divisor, t.basic, t.nonbasic, x, low, high, c, bound)
+    vertex = x.copy()
+    for attempt in range(dives):
+        if good:
+            break
+        for b in range(x.size):
+            x[b] = vertex[b]
+        good = dive(t, c, bound, attempt > 0, limit, state)
+    if good and known.found[0] < known.tables.shape[0]:
+        table = known.tables[known.found[0]]
+        for b in range(table.size):
+            table[b] = np.int64(np.rint(x[b]))
+        keep(known)
     return ATTAINED if attained(known, c, side) else FRACTIONAL

@@ -8,12 +8,13 @@ then others must search.
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from discreet.kernels import inner
 from discreet.tables.chance import Random, below
-from discreet.tables.sharpen.extremes import Extremes, keep
 from discreet.tables.sharpen.pivots import ATTAINED, WHOLE, Tableau, toward
+from discreet.tables.table import Ints
 
 Floats = NDArray[np.float64]
 
@@ -22,26 +23,8 @@ DIVES = 3
 STEPS = 64
 
 
-@inner
-def reach_whole(known: Extremes, t: Tableau, c: int, side: int, limit: int, dives: int, state: Random) -> None:
-    """Look for a whole table that attains the bound of a side, from where a walk has ended, and keep it."""
-    bound = known.upper[c] if side > 0 else known.lower[c]
-    good = whole(t.x) or nudge(t, c, bound)
-    vertex = t.x.copy()
-    for attempt in range(dives):
-        if good:
-            break
-        for b in range(vertex.size):
-            t.x[b] = vertex[b]
-        good = dive(t, c, bound, attempt > 0, limit, state)
-    if good:
-        table = known.tables[known.found[0]]
-        for b in range(table.size):
-            table[b] = np.int64(np.rint(t.x[b]))
-        keep(known)
-
-
-@inner
+# Woven into its one caller: on its own, all that it calls would be compiled once more.
+@njit(cache=True, nogil=True, inline="always")
 def dive(t: Tableau, c: int, target: int, at_random: bool, limit: int, state: Random) -> bool:
     """From fractions to a whole table with x_c = target; whether that succeeded."""
     x, low, high = t.x, t.low, t.high
@@ -76,13 +59,22 @@ def dive(t: Tableau, c: int, target: int, at_random: bool, limit: int, state: Ra
 
 
 @inner
-def nudge(t: Tableau, c: int, target: int) -> bool:
+def nudge(
+    dense: Floats,
+    divisor: float,
+    basic: Ints,
+    nonbasic: Ints,
+    x: Floats,
+    low: Ints,
+    high: Ints,
+    c: int,
+    target: int,
+) -> bool:
     """Make x whole with x_c = target by a whole step of one nonbasic cell; whether that is possible. Those are whole.
 
     Fractions of the basic cells are multiples of 1/divisor: they form a finite group, which few steps of one cell
     mostly run through (Gomory 1969).
     """
-    dense, divisor, basic, nonbasic, x, low, high = t.dense, t.divisor[0], t.basic, t.nonbasic, t.x, t.low, t.high
     at = -1
     for i in range(basic.size):
         if abs(x[basic[i]] - np.rint(x[basic[i]])) > WHOLE:
@@ -117,11 +109,3 @@ def nudge(t: Tableau, c: int, target: int) -> bool:
                         x[basic[i]] = np.rint(x[basic[i]] + length * dense[i, j])
                     return True
     return False
-
-
-@inner
-def whole(x: Floats) -> bool:
-    most = 0.0
-    for b in range(x.size):
-        most = max(most, abs(x[b] - np.rint(x[b])))
-    return bool(most <= WHOLE)

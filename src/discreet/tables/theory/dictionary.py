@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from discreet.kernels import inner
 from discreet.tables.table import Ints
 from discreet.tables.theory.lattice import Lattice
 
@@ -72,25 +73,32 @@ def _without_pinned(starts: Ints, cells: Ints, free: int, pinned: NDArray[np.boo
             elif place[c] >= 0:
                 row[place[c]] -= 1
     _take_out(matrix, basic, nonbasic, pinned)
-    columns = np.nonzero(~pinned[nonbasic])[0]
-    rows = np.empty(n - free, np.int64)
-    kept, largest = 0, 0
-    for i in range(n - free):
+    # What is left is moved to the front, entry by entry: arrays picked by arrays take long to compile.
+    width, kept, largest = 0, 0, 0
+    for j in range(nonbasic.size):
+        if not pinned[nonbasic[j]]:
+            nonbasic[width] = nonbasic[j]
+            for i in range(basic.size):
+                matrix[i, width] = matrix[i, j]
+            width += 1
+    for i in range(basic.size):
         most = 0
-        for k in range(columns.size):
-            most = max(most, int(abs(matrix[i, columns[k]])))
+        for k in range(width):
+            most = max(most, int(abs(matrix[i, k])))
         if most > 0 or not pinned[basic[i]]:
-            rows[kept] = i
+            basic[kept] = basic[i]
+            for k in range(width):
+                matrix[kept, k] = matrix[i, k]
             kept += 1
         largest = max(largest, most)
-    found = np.empty((kept, columns.size), np.int64)
+    found = np.empty((kept, width), np.int64)
     for i in range(kept):
-        for j in range(columns.size):
-            found[i, j] = matrix[rows[i], columns[j]]
-    return found, basic[rows[:kept]], nonbasic[columns], largest
+        for k in range(width):
+            found[i, k] = matrix[i, k]
+    return found, basic[:kept], nonbasic[:width], largest
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _take_out(matrix: Ints, basic: Ints, nonbasic: Ints, pinned: NDArray[np.bool_]) -> None:
     """Exchange pinned basic cells for others, where that is possible by ±1."""
     for i in range(basic.size):
