@@ -22,6 +22,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from discreet.methods import Shared
 from discreet.microaggregation.local_search import improve
 from discreet.microaggregation.moves import (
     Groups,
@@ -81,8 +82,10 @@ def neighbor_count(k: int) -> int:
     return max(16, min(k + 8, 48))
 
 
-def survey(points: Floats, k: int) -> Landscape:
-    near, distance = nearest(points, neighbor_count(k))
+def survey(points: Floats, k: int, shared: Shared | None = None) -> Landscape:
+    """Neighbor lists and what else annealing needs; lists of the same length are `shared` by calls for several k."""
+    count = neighbor_count(k)
+    near, distance = (shared or Shared()).once(f"{count} nearest", lambda: nearest(points, count))
     radius = np.ascontiguousarray(distance[:, min(k, near.shape[1]) - 1])
     return Landscape(padded(points), near, radius, k, 1e-12 * float(np.square(points).sum() / len(points)))
 
