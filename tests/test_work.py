@@ -20,3 +20,16 @@ def test_what_is_left_can_be_a_limit_itself(monkeypatch: pytest.MonkeyPatch) -> 
     assert deadline.passed and deadline.remaining == 0.0
     assert Deadline(deadline.remaining).passed
     assert Deadline(None).remaining == math.inf and not Deadline(None).passed
+
+
+def test_a_deadline_for_a_part_of_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr("discreet.work.time.monotonic", lambda: now[0])
+    whole = Deadline(10.0)
+    now[0] += 2.0
+    first = whole.until(0.5)
+    assert first.limit == first.remaining == 3.0
+    now[0] += 4.0
+    assert first.passed and whole.until(0.5).limit == 0.0
+    assert whole.until(1.0).limit == whole.remaining == 4.0
+    assert Deadline(None).until(0.3).limit is None

@@ -79,7 +79,7 @@ def whole(value: object) -> int | None:
     if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):
         return None
     try:
-        return operator.index(value)  # type: ignore[arg-type]
+        return int(operator.index(value))  # type: ignore[arg-type]
     except TypeError:
         return None
 

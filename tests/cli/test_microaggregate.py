@@ -185,7 +185,8 @@ def test_broken_files(discreet: Callable, tmp_path: Path, case: str) -> None:
         (("-k", 3, "--time-limit", -1), "time_limit"),
         (("-k", 3, "--seed", -1), "random_state"),
         (("-k", 3, "--report", "no/such/folder/r.html"), "folder"),
-        (("-k", "many"), "integer"),
+        (("-k", "many"), "whole number"),
+        (("-k", "3,4"), "one k"),
     ],
 )
 def test_bad_options(discreet: Callable, survey: Path, tmp_path: Path, words: tuple, expected: str) -> None:
@@ -243,19 +244,21 @@ def test_a_release_that_fails_its_check_is_not_written(
 # Ctrl-C half a second after the first annealings, when slow ones run that would go on for minutes.
 CANCELLED = """
 import os, signal, sys, threading
+from dataclasses import replace
 from discreet import microaggregation
 from discreet.cli import main
+from discreet.work import Reporter
 
-solve = microaggregation.solve
+search = microaggregation.search
 
 def cancel(step):
     if step.stage == "annealing" and step.done == 1.0:
         threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
 
-def watched(*args, progress=None, **options):
-    return solve(*args, progress=cancel, **options)
+def watched(method, call):
+    return search(method, replace(call, report=Reporter(cancel)))
 
-microaggregation.solve = watched
+microaggregation.search = watched
 main(sys.argv[1:])
 """
 
@@ -281,7 +284,7 @@ def test_unexpected_errors_quote_nothing(
     def explode(*_: object, **__: object) -> None:
         raise RuntimeError("secret value 42")
 
-    monkeypatch.setattr(microaggregation, "solve", explode)
+    monkeypatch.setattr(microaggregation, "search", explode)
     words = ("microaggregate", survey, "-k", 3, "--columns", COLUMNS, "-o", tmp_path / "o.csv")
     ran = discreet(*words)
     assert ran.code == 2 and "secret" not in ran.err and "--debug" in ran.err

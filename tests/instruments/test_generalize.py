@@ -274,3 +274,30 @@ def test_labels_of_several_lines(tmp_path: Path) -> None:
     for k in (3, 5, 7):
         result = dc.generalize(frame, k, quasi_identifiers=["x"], hierarchies={"x": tree})
         assert dc.verify(frame, result.data, k=k, quasi_identifiers=["x"], hierarchies={"x": tree})
+
+
+def test_what_the_method_proves_is_not_bounded_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The integer program finds the optimum: that is the lower bound, and no other is looked for."""
+
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("bounded again")
+
+    monkeypatch.setattr("discreet.generalization.bound.lower_bound.lower_bound", never)
+    small = dc.datasets.survey(6, seed=1)[["age", "sex"]]
+    result = dc.generalize(small, 2, quasi_identifiers=["age", "sex"], method="mip", certify=True, random_state=1)
+    assert result.status == "optimal" and result.lower_bound == result.gcp and result.gap == 0
+    with pytest.raises(AssertionError, match="bounded again"):
+        dc.generalize(small, 2, quasi_identifiers=["age", "sex"], certify=True, random_state=1)
+
+
+def test_the_secret_is_written_down_once() -> None:
+    small = dc.datasets.survey(20, seed=1)[["age", "sex"]]
+    result = dc.generalize(small, 3, quasi_identifiers=["age", "sex"], random_state=1, rounds=1, check=False)
+    assert result.secret() is result.secret() and result.claim()["secret"] is result.secret()
+
+
+@pytest.mark.parametrize("method", ["ring", "mondrian", "k-concealment", "mip"])
+def test_an_executor_that_a_method_has_no_work_for_is_an_error(method: str) -> None:
+    small = dc.datasets.survey(12, seed=1)[["age", "sex"]]
+    with ThreadPoolExecutor(1) as pool, pytest.raises(dc.InputError, match="no work for an executor"):
+        dc.generalize(small, 3, quasi_identifiers=["age", "sex"], method=method, executor=pool)

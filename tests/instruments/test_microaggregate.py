@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from importlib import import_module
 
 import numpy as np
 import pandas as pd
@@ -16,7 +18,10 @@ from hypothesis import strategies as st
 from oracles.bounds import least_sse
 
 import discreet as dc
+from discreet.microaggregation.certificate import Certificate
 from discreet.microaggregation.certificate.neighbor_bound import neighbor_bound
+from discreet.microaggregation.methods import Call
+from discreet.work import Deadline
 
 MONEY = ["income", "spending", "savings"]
 KINDS: dict[str, Callable[[pd.DataFrame], object]] = {
@@ -186,3 +191,102 @@ def test_the_neighbor_bound_is_sharp_for_twins() -> None:
     """Pairs far apart, k = 2: every record's nearest is its partner, so bound and optimum agree."""
     points = np.array([[0.0], [1.0], [100.0], [102.0]])
     assert neighbor_bound(points, 2) == pytest.approx(0.5 + 2.0)
+
+
+SEVERAL = [3, 4, 5, 10]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"method": "fdm"},
+        {"method": "mst"},
+        {"method": "npn-mhm"},
+        {"method": "mdav"},
+        {"effort": "fast"},
+        {"random_state": 3},
+        {"method": "ils", "iterations": 3, "random_state": 3},
+        {"method": "mdav", "certify": True},
+    ],
+    ids=repr,
+)
+def test_a_list_of_k_gives_what_separate_calls_give(people: pd.DataFrame, asked: dict[str, object]) -> None:
+    together = dc.microaggregate(people, SEVERAL, columns=MONEY, **asked)
+    assert [result.k for result in together] == SEVERAL
+    for k, result in zip(SEVERAL, together):
+        alone = dc.microaggregate(people, k, columns=MONEY, **asked)
+        assert (result.labels == alone.labels).all()
+        pd.testing.assert_frame_equal(result.data, alone.data)
+        same = {name: value for name, value in result.to_dict().items() if name != "seconds"}
+        assert same == {name: value for name, value in alone.to_dict().items() if name != "seconds"}
+
+
+@pytest.mark.parametrize("given", [(3, 4), range(3, 5), np.array([3, 4], np.uint8), pd.Series([3, 4]), [4, 3, 4], [3]])
+def test_any_list_of_k_in_its_order(people: pd.DataFrame, given: object) -> None:
+    together = dc.microaggregate(people, given, columns=MONEY, method="mdav")
+    assert isinstance(together, tuple)
+    assert [result.k for result in together] == [int(k) for k in given]
+    assert list(dc.compare(together)["k"]) == [int(k) for k in given]
+
+
+@pytest.mark.parametrize("given", [[], [3, 0], [3, 2.5], [3, True], ["3"], [[3]], {3, 4}, {3: 4}, [3, 121], "3,4"])
+def test_a_list_of_k_that_cannot_be(people: pd.DataFrame, given: object) -> None:
+    with pytest.raises(dc.InputError, match=r"whole number|at least one|larger than the number of records \(120\)"):
+        dc.microaggregate(people, given, columns=MONEY, method="mdav")
+
+
+def test_what_does_not_depend_on_k_is_done_once(people: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading, scaling, the tour, the tree, the path and neighbor lists of one length: counted."""
+    counted: dict[str, int] = {}
+
+    def count(place: str) -> None:
+        module, _, name = place.rpartition(".")
+        original = getattr(import_module(module), name)
+
+        def counting(*arguments: object) -> object:
+            counted[name] = counted.get(name, 0) + 1
+            return original(*arguments)
+
+        monkeypatch.setattr(place, counting)
+
+    room = "discreet.microaggregation"
+    for place in ("fdm.short_tour", "orderings.nearest_point_next", "spanning_tree.spanning_tree", "annealing.nearest"):
+        count(f"{room}.{place}")
+    count(f"{room}.problem.standardize")
+    count("discreet.frames.numeric_array")
+    for asked in ({"method": "fdm"}, {"method": "npn-mhm"}, {"method": "mst"}, {"effort": "fast"}):
+        dc.microaggregate(people, [3, 4, 5, 8], columns=MONEY, **asked)
+    work = ("short_tour", "nearest_point_next", "spanning_tree", "nearest")
+    assert {name: counted[name] for name in work} == dict.fromkeys(work, 1)
+    assert counted["standardize"] == counted["numeric_array"] == 4
+
+
+def test_several_k_share_the_time(people: pd.DataFrame) -> None:
+    together = dc.microaggregate(people, SEVERAL, columns=MONEY, effort="best", time_limit=0)
+    assert {result.status for result in together} == {"time limit"}
+    for k, result in zip(SEVERAL, together):
+        assert np.bincount(result.labels).min() >= k and result.verify().safe
+
+
+@pytest.mark.parametrize(("closes", "entered"), [(True, 1), (False, 2)])
+def test_the_proof_of_the_search_is_not_made_again(
+    closes: bool, entered: int, people: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`best` certifies inside the search: where that closes the gap it is the certificate, else the stronger counts."""
+    home = import_module("discreet.microaggregation.certificate.certify")
+    prove = home.prove
+    made: list[Certificate] = []
+
+    def counting(call: Call, labels: object) -> Certificate:
+        found = prove(replace(call, deadline=Deadline(None if closes else 0)), labels)
+        found = replace(found, lower_bound=found.lower_bound * (0.5 if made else 1))
+        made.append(found)
+        return found
+
+    monkeypatch.setattr(home, "prove", counting)
+    result = dc.microaggregate(people[:40], 3, columns=MONEY, effort="best", certify=True)
+    assert len(made) == entered
+    assert result.status == ("optimal" if closes else "complete")
+    assert result.bound == made[0].bound
+    assert result.certificate is not None and result.verify().safe
+    assert result.lower_bound == pytest.approx(100 * made[0].lower_bound / result.sst, rel=1e-6)

@@ -1,4 +1,4 @@
-"""The small jobs that `first_use` gives to processes: files read, written and checked, of numbers and persons made up."""
+"""The small jobs that `first_use` gives to processes: made-up files of numbers and persons, read, written, checked."""
 
 from __future__ import annotations
 

@@ -30,11 +30,33 @@ def _known_encoding(name: str | None) -> str | None:
     return name
 
 
+def _one_size(given: str) -> int:
+    """k: one whole number, since a command writes one file."""
+    if given.count(",") and all(part.strip().isdigit() for part in given.split(",")):
+        raise typer.BadParameter(
+            "give one k: a command writes one file. Run it once for each k; from Python, microaggregate takes a list"
+        )
+    try:
+        number = int(given)
+    except ValueError:
+        raise typer.BadParameter("k must be a whole number") from None
+    if number > LARGEST:
+        raise typer.BadParameter(f"k must be at most {LARGEST}")
+    return number
+
+
 Output = Annotated[
     str, typer.Option("-o", "--output", help="Where to write; - is standard output.", show_default=False)
 ]
 K = Annotated[
-    int, typer.Option("-k", help="The least number of people who must look alike.", show_default=False, max=LARGEST)
+    int,
+    typer.Option(
+        "-k",
+        help="The least number of people who must look alike.",
+        show_default=False,
+        metavar="INTEGER",
+        parser=_one_size,
+    ),
 ]
 Delimiter = Annotated[
     str | None, typer.Option(help="Delimiter of CSV files; found out unless given.", callback=_sound_delimiter)

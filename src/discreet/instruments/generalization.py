@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -199,6 +200,11 @@ class Generalization(Result):
         Per published row its origin, which match column was drawn (from 1), its original in each matching, and, where
         boxes were made to cover more than their matches, in the column `also`, those others.
         """
+        return self._secret
+
+    @cached_property
+    def _secret(self) -> str:
+        # Asked for by the check and by whoever keeps it: made once.
         import io
 
         import pyarrow as pa

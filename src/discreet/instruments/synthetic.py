@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.errors import Faults, InfeasibleError, InputError, UnsafeReleaseError
+from discreet.errors import Faults, InfeasibleError, InputError, UnsafeReleaseError, at_least, whole
 from discreet.tables.bounds.split import Split, whole_state
 from discreet.tables.bounds.whole_table import Solution, first_tables, solve, solve_parts
 from discreet.tables.draw.counting import Enumeration
@@ -104,11 +104,11 @@ def simulate(
         f"unknown distribution {distribution!r}: choose one of {', '.join(DISTRIBUTIONS)}",
     )
     faults.check(pinned in PINNED, f"unknown policy for pinned cells {pinned!r}: choose one of {', '.join(PINNED)}")
-    faults.check(isinstance(sensitive, int | np.integer) and sensitive >= 0, "sensitive must be a count, 0 or more")
-    faults.check(size is None or size >= 1, "size must be 1 or more")
-    faults.check(steps is None or steps >= 1, "steps must be 1 or more")
+    faults.check(at_least(sensitive, 0), "sensitive must be a count, 0 or more")
+    faults.check(size is None or at_least(size, 1), "size must be 1 or more")
+    faults.check(steps is None or at_least(steps, 1), "steps must be 1 or more")
     faults.raise_if_any()
-    draw = _Draw(Deadline(time_limit), Reporter(progress), seed_of(random_state), size or 1, steps)
+    draw = _Draw(Deadline(time_limit), Reporter(progress), seed_of(random_state), whole(size) or 1, whole(steps))
     known = _bounded(margins, draw.deadline, draw.report)
     try:
         drawn = draw.uniform(margins) if distribution == "uniform" else draw.by_model(margins)
@@ -281,8 +281,7 @@ def whole_with_table(margins: Margins, deadline: Deadline, reporter: Reporter) -
 
 
 def seed_of(random_state: int | None) -> int:
-    if random_state is None:
-        return 0
-    if not isinstance(random_state, int | np.integer) or not 0 <= random_state < 1 << 62:
+    number = 0 if random_state is None else whole(random_state)
+    if number is None or not 0 <= number < 1 << 62:
         raise InputError("random_state must be a whole number, 0 or more and below 2^62")
-    return int(random_state)
+    return number

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from oracles import microaggregation as oracle
 from references import reference
 
-from discreet.errors import InputError
+from discreet.methods import Shared
 from discreet.microaggregation import solve
 from discreet.microaggregation.constructions import fdm
+from discreet.microaggregation.methods import Call, Problem
 from discreet.microaggregation.problem import check_partition, renumber, sse, standardize
 from discreet.solvers.neighbours import nearest
 
@@ -40,10 +41,9 @@ def test_no_exchange_makes_the_tour_shorter(case: tuple[int, int, int], ties: bo
 @given(st.integers(1, 13), st.integers(1, 3), st.integers(0, 2**31))
 def test_every_k_gets_the_best_cut(n: int, d: int, seed: int) -> None:
     points = np.random.default_rng(seed).normal(size=(n, d))
-    tour = fdm.short_tour(points).tolist()
-    found = fdm.cut_for_each(points, range(1, n + 1))
-    assert list(found) == list(range(1, n + 1))
-    for k, labels in found.items():
+    tour, shared = fdm.short_tour(points).tolist(), Shared()
+    for k in range(1, n + 1):
+        labels = fdm.run(Call(problem=Problem(points, k), shared=shared)).answer
         check_partition(renumber(labels), n, k)
         assert sse(points, labels) == pytest.approx(oracle.best_tour_cut(points, tour, k))
 
@@ -51,20 +51,13 @@ def test_every_k_gets_the_best_cut(n: int, d: int, seed: int) -> None:
 def test_one_tour_for_all_k(monkeypatch: pytest.MonkeyPatch) -> None:
     points = np.random.default_rng(4).normal(size=(300, 4))
     separate = {k: solve(points, k, method="fdm").labels for k in (3, 4, 5, 10)}
-    made = []
+    made, shared = [], Shared()
     short_tour = fdm.short_tour
     monkeypatch.setattr(fdm, "short_tour", lambda points: made.append(1) or short_tour(points))
-    together = fdm.cut_for_each(points, [3, 4, 5, 10, 4])
-    assert len(made) == 1
-    assert list(together) == [3, 4, 5, 10]
     for k, labels in separate.items():
-        assert (renumber(together[k]) == labels).all()
-
-
-@pytest.mark.parametrize("ks", [[], [0], [3, 9], [-1], [2.5], [True]])
-def test_a_k_that_cannot_be(ks: list[float]) -> None:
-    with pytest.raises(InputError, match=r"at least one k|whole number from 1 to 8"):
-        fdm.cut_for_each(np.zeros((8, 1)), ks)
+        together = fdm.run(Call(problem=Problem(points, k), shared=shared)).answer
+        assert (renumber(together) == labels).all()
+    assert len(made) == 1
 
 
 def test_between_nearest_point_next_and_the_best_on_census() -> None:

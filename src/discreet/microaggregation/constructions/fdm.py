@@ -1,7 +1,7 @@
 """FDM: fast data-oriented microaggregation, for many k in one run (Mortazavi and Jalili, 2014).
 
-One short tour through all records does not depend on k. It is made once, and cut optimally for every k that is
-asked for (`path_cut.cut_tour`).
+One short tour through all records does not depend on k. It is made once for a list of k, and cut optimally for each
+(`path_cut.cut_tour`).
 
 The paper was at hand in the words of others only: one path, several successive k from it, O(n² log n). A tour
 that costs as much is the greedy one: pairs of records by rising distance, each an edge of the tour if both
@@ -17,13 +17,10 @@ of near records or, once that is used up, from all ends that are left.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
-from numbers import Integral
 
 import numpy as np
 from numba import njit
 
-from discreet.errors import Faults
 from discreet.kernels import unchecked
 from discreet.kernels.distance import between
 from discreet.microaggregation.constructions.remaining import drop_labeled
@@ -37,24 +34,8 @@ NEAR = 32
 
 def run(call: Call) -> Outcome:
     points, k = call.problem
-    return Outcome(cut_for_each(points, [k])[k], "fdm")
-
-
-def cut_for_each(points: Floats, ks: Sequence[int]) -> dict[int, Labels]:
-    """For each k the labels of the best cut of one and the same tour. A k given twice counts once."""
-    faults = Faults()
-    faults.check(len(ks) > 0, "give at least one k")
-    for k in ks:
-        faults.check(
-            _is_within(k, len(points)), f"k = {k} is not a whole number from 1 to {len(points)}, the number of records"
-        )
-    faults.raise_if_any()
-    tour = short_tour(points)
-    return {k: cut_tour(points, tour, k)[0] for k in dict.fromkeys(map(int, ks))}
-
-
-def _is_within(k: object, most: int) -> bool:
-    return not isinstance(k, bool) and isinstance(k, Integral) and 1 <= int(k) <= most
+    tour = call.shared.once("short tour", lambda: short_tour(points))
+    return Outcome(cut_tour(points, tour, k)[0], "fdm")
 
 
 def short_tour(points: Floats) -> Labels:

@@ -22,7 +22,8 @@ from discreet.microaggregation.problem import Floats, Labels
 
 def run_npn(call: Call) -> Outcome:
     points, k = call.problem
-    return Outcome(cut_path(points, nearest_point_next(points), k), "npn-mhm")
+    path = call.shared.once("nearest point next", lambda: nearest_point_next(points))
+    return Outcome(cut_path(points, path, k), "npn-mhm")
 
 
 def run_mdav(call: Call) -> Outcome:

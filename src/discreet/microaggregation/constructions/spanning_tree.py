@@ -19,7 +19,8 @@ from discreet.microaggregation.problem import Floats, Labels
 
 def run(call: Call) -> Outcome:
     points, k = call.problem
-    parts = cut_tree(*spanning_tree(points), k)
+    tree = call.shared.once("spanning tree", lambda: spanning_tree(points))
+    parts = cut_tree(*tree, k)
     labels = split_large(points, parts, k, maximum_distance)
     return Outcome(labels, "mst", detail={"parts of the tree": int(parts.max()) + 1})
 

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from discreet.kernels import inlined
 from discreet.kernels.xorshift import Random, below, draw, seeded
+from discreet.methods import Shared
 from discreet.microaggregation.problem import Floats, Labels, renumber
 from discreet.microaggregation.search.local_search import improve
 from discreet.microaggregation.search.moves import (
@@ -131,8 +132,10 @@ def neighbor_count(k: int) -> int:
     return max(16, min(k + 8, 48))
 
 
-def survey(points: Floats, k: int) -> Landscape:
-    near, distance = nearest(points, neighbor_count(k))
+def survey(points: Floats, k: int, shared: Shared | None = None) -> Landscape:
+    """Neighbor lists and what else annealing needs; lists of the same length are `shared` by calls for several k."""
+    count = neighbor_count(k)
+    near, distance = (shared or Shared()).once(f"{count} nearest", lambda: nearest(points, count))
     radius = np.ascontiguousarray(distance[:, min(k, near.shape[1]) - 1])
     return Landscape(padded(points), near, radius, k, 1e-12 * float(np.square(points).sum() / len(points)))
 

@@ -27,7 +27,7 @@ def run(call: Call) -> Outcome:
     iterations = int(call.options.get("iterations", ITERATIONS))
     strength = int(call.options.get("strength", STRENGTH))
     best = mdav(points, k)
-    land = survey(points, k)
+    land = survey(points, k, call.shared)
     random = seeded(call.seed)
     least, kept, done = sse(points, best), 0, 0
     status: Status = "complete"

@@ -64,7 +64,7 @@ def _run(call: Call, *, pooling: bool) -> Outcome:
     start = mdav(points, k) if len(points) <= 30_000 else _blockwise(call)
     if call.deadline.passed:
         return Outcome(start, "mdav", "time limit")
-    land = survey(points, k)
+    land = survey(points, k, call.shared)
     call.report("local search")
     state = grouped(land.points, start, k)
     moves = improve(state, land.near, k, land.least, 1000, True)

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.errors import whole
 from discreet.results import Verdict
 from discreet.verify.certificates.bound import Effort, Proven, prove
 from discreet.verify.certificates.points import Scaled, classes, scaled, within
@@ -91,7 +92,7 @@ def verify_certificate(
     "none". `published` are the same records as released: without them, what is stated about the release is not used.
     """
     values = np.asarray(values, np.float64)
-    n = len(values)
+    n, k = len(values), whole(k) or 0
     if values.ndim != 2 or not n or not 1 <= k <= n or scale not in SCALES or not np.isfinite(values).all():
         return _cannot_tell(k, "there are no k complete records of finite numbers, or the scale is not known")
     try:

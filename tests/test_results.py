@@ -1,0 +1,49 @@
+"""What every result says of itself: figures, words, and what of it is published."""
+
+from __future__ import annotations
+
+import inspect
+import typing
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import discreet as dc
+from discreet.cli import outputs
+from discreet.methods import Status
+from discreet.results import Judged, Result
+
+FRAME = pd.DataFrame({"x": np.arange(12.0) ** 2, "y": np.arange(12.0), "name": list("abcdefghijkl")})
+
+
+@pytest.fixture(scope="module")
+def results() -> dict[str, Result]:
+    table = dc.Table.from_frame(FRAME.assign(a=list("xy") * 6, b=list("xxy") * 4), variables=["a", "b"])
+    return {
+        "microaggregation": dc.microaggregate(FRAME, 3, columns=["x", "y"], method="mdav"),
+        "generalization": dc.generalize(FRAME, 3, quasi_identifiers=["x", "y"], random_state=1, check=False, rounds=2),
+        "bounds": dc.bounds(table.margins([["a"], ["b"]])),
+    }
+
+
+def test_a_result_says_what_it_publishes(results: dict[str, Result]) -> None:
+    micro, general, bounds = (results[name].publication() for name in ("microaggregation", "generalization", "bounds"))
+    assert micro.data is results["microaggregation"].data and micro.order is None
+    assert tuple(micro.anew) == tuple(general.anew) == ("x", "y")
+    assert general.data is results["generalization"].data
+    # Each published row carries the other columns of the row it comes from.
+    assert general.data["name"].tolist() == FRAME["name"].iloc[general.order].tolist()
+    assert list(bounds.data.columns if hasattr(bounds.data, "columns") else bounds.data.column_names)[:2] == ["a", "b"]
+    assert not bounds.anew
+
+
+def test_nobody_looks_for_fields_that_a_result_may_have() -> None:
+    assert "getattr" not in inspect.getsource(outputs)
+
+
+def test_statuses_are_among_those_that_are_named(results: dict[str, Result]) -> None:
+    assert results["microaggregation"].to_dict()["status"] in typing.get_args(Status)
+    assert results["generalization"].to_dict()["status"] in typing.get_args(Status)
+    for name in ("microaggregation", "bounds"):
+        assert results[name].verify().outcome in typing.get_args(Judged)
