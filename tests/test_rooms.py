@@ -33,13 +33,6 @@ UPWARD = {
 }
 """Where something above is called, within a function: nothing below needs it in order to be imported."""
 
-TREES = {
-    "microaggregation/certificate/large/blocks.py",
-    "microaggregation/certificate/large/box_tree.py",
-    "microaggregation/certificate/neighbor_bound.py",
-}
-"""Files of rooms that still search neighbors by themselves; `solvers/neighbours.py` is the place for that."""
-
 
 def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
@@ -105,7 +98,6 @@ def test_every_part_of_the_house_has_its_layer_and_no_excuse_is_idle() -> None:
     assert set(LAYER) >= TOPS, TOPS - set(LAYER)
     found = {(top(path), other) for path in FILES for other in tops(imports(path))}
     assert set(UPWARD) <= found
-    assert {IDS[path] for path in FILES if _searches_neighbors(path) and top(path) in ROOMS} == TREES
 
 
 def test_no_module_needs_itself() -> None:
@@ -132,7 +124,7 @@ def test_who_may_import_whom(path: Path) -> None:
     if room in ROOMS:
         assert not within(found, FRAMES), "a room knows arrays, not dataframes"
         assert tops(found) & ROOMS <= {room}, "rooms do not import one another"
-        assert not _searches_neighbors(path) or IDS[path] in TREES, "neighbors are found in solvers/neighbours.py"
+        assert not _searches_neighbors(path), "neighbors are found in solvers/neighbours.py"
     if room in {"measure", "frames"}:
         assert not tops(found) & ROOMS, "what reads and measures knows no method"
     if room == "kernels":

@@ -20,11 +20,16 @@ BESIDES = {"portfolio.py": {"certificate"}}
 
 
 def known(path: Path) -> set[str]:
-    """Folders of the room that a file imports."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    """Folders of the room that a file imports; what is imported for annotations only is not loaded."""
+    found: set[str] = set()
+    nodes: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            continue
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith(NAME):
             found.add(node.module.removeprefix(NAME).split(".")[0])
+        nodes += ast.iter_child_nodes(node)
     return found & set(FLOW)
 
 

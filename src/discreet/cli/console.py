@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 EXIT_UNSAFE = 1
 EXIT_INPUT = 2
 EXIT_CANCELLED = 130
+COMPILING = "compiling for this machine: this happens once and takes some seconds ..."
 
 
 def say(text: str) -> None:
@@ -66,11 +67,12 @@ def run(app: typer.Typer, arguments: Sequence[str]) -> int:
     """Run the command line; one clear message for every error, a traceback only with `--debug`."""
     import typer
 
+    from discreet.cli.first_use import compiled_ahead
     from discreet.frames.atomic import recorded
 
     debug = "--debug" in arguments
     words = [word for word in arguments if word != "--debug"]
-    with recorded() as written, warnings.catch_warnings():
+    with recorded() as written, warnings.catch_warnings(), compiled_ahead(words, _tell_parts(words)):
         if not debug:
             warnings.simplefilter("ignore")  # a library's warning may quote data
         try:
@@ -148,6 +150,23 @@ def progress(quiet: bool = False) -> Iterator[ProgressCallback | None]:
             yield update
 
 
+def _tell_parts(words: Sequence[str]) -> Callable[[int, int], None]:
+    """Says that kernels are being compiled, and on a terminal how far that is."""
+    said: set[int] = set()
+    quiet = bool({"-q", "--quiet"} & set(words))
+
+    def tell_parts(done: int, parts: int) -> None:
+        if quiet or done in said:
+            return
+        said.add(done)
+        if done == 0:
+            say(COMPILING)
+        elif sys.stderr is not None and sys.stderr.isatty():
+            say(f"compiled {done} of {parts} parts")
+
+    return tell_parts
+
+
 @contextmanager
 def _compile_notice(quiet: bool) -> Iterator[None]:
     """Say so, once, when numba compiles: the first run of a command takes some seconds longer."""
@@ -159,7 +178,7 @@ def _compile_notice(quiet: bool) -> Iterator[None]:
         def on_start(self, _: Any) -> None:
             if not Notice.said:
                 Notice.said = True
-                say("compiling for this machine: this happens once and takes some seconds ...")
+                say(COMPILING)
 
         def on_end(self, _: Any) -> None:
             pass

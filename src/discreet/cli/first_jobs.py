@@ -49,9 +49,12 @@ def compile_boxes_checked() -> None:
 
 
 def compile_counts_read() -> None:
-    """Read a file of counts and write it."""
+    """Read a file of counts, write it, read it as the check does."""
+    from discreet.verify.readers import open_table
+
     with TemporaryDirectory() as folder:
-        _read_and_written(folder, COUNTS, [])
+        original, _ = _read_and_written(folder, COUNTS, [])
+        open_table(original, "the table").column("count")
 
 
 def _read_and_written(folder: str, text: str, anew: list[str]) -> tuple[Path, Path]:

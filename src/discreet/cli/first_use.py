@@ -20,8 +20,8 @@ from discreet.scale.ahead import begin
 # The jobs that together need what a command needs, as module:function, the longest first.
 JOBS = {
     "microaggregate": (
-        "microaggregation.compilation:compile_annealing",
-        "microaggregation.compilation:compile_start",
+        "microaggregation.certificate.compilation:compile_annealing",
+        "microaggregation.certificate.compilation:compile_start",
         "cli.first_jobs:compile_numbers_checked",
     ),
     "generalize": (
@@ -29,8 +29,14 @@ JOBS = {
         "generalization.compilation:compile_reassignment",
         "generalization.compilation:compile_matching",
     ),
+    "bounds": (
+        "tables.bounds.compilation:compile_walk",
+        "tables.bounds.compilation:compile_shuttle",
+        "tables.bounds.compilation:compile_jumps",
+        "cli.first_jobs:compile_counts_read",
+    ),
 }
-FOR_A_CERTIFICATE = ("microaggregation.compilation:compile_column_generation",)
+FOR_A_CERTIFICATE = ("microaggregation.certificate.compilation:compile_column_generation",)
 OTHER_WAYS = ("--method", "--effort", "--l", "-l")  # with these on the command line other kernels are needed
 CERTIFIED = ("--certify", "--certificate")
 LOOK_EVERY = 0.05  # seconds

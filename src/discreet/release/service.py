@@ -39,6 +39,7 @@ from discreet.work import Deadline, ProgressCallback
 MAX_CELLS = 1 << 22
 MAX_VARIABLES = 62
 MAX_MARGIN = 1 << 18
+PATIENCE = 300.0  # seconds that a request waits for its turn
 
 REASONS = {
     RELEASE: "The margin is safe to publish together with everything released before.",
@@ -75,9 +76,9 @@ class Answer:
 class Service:
     """What the HTTP interface and the pages do; knows people by `Actor`, says nothing confidential in errors."""
 
-    def __init__(self, database: Database, *, patience: float = 300.0) -> None:
+    def __init__(self, database: Database) -> None:
         self.database = database
-        self.patience = patience
+        self.patience = PATIENCE
         self.scribe = Scribe(database)
         self._opened: dict[str, OpenDataset] = {}
         self._guard = threading.Lock()

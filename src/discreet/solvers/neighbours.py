@@ -7,6 +7,8 @@ way the same points give the same lists.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -20,6 +22,13 @@ Indices = NDArray[np.int32]
 
 _BRUTE_FORCE = 30_000
 _TILE = 256
+
+
+def search_tree(points: Floats) -> Any:
+    """A k-d tree over points, for whoever asks for more than the nearest of each."""
+    from scipy.spatial import cKDTree
+
+    return cKDTree(points)
 
 
 def nearest(points: Floats, count: int) -> tuple[Indices, Floats]:
@@ -39,10 +48,8 @@ def nearest(points: Floats, count: int) -> tuple[Indices, Floats]:
 
 
 def _tree(points: Floats, count: int) -> tuple[Indices, Floats]:
-    from scipy.spatial import cKDTree
-
     n = len(points)
-    found = cKDTree(points).query(points, count + 1, workers=thread_count())
+    found = search_tree(points).query(points, count + 1, workers=thread_count())
     distance, index = np.asarray(found[0]), np.asarray(found[1])
     # The record itself comes first, unless it has twins; drop it, or else the farthest.
     keep = index != np.arange(n)[:, None]

@@ -1,7 +1,7 @@
 """The methods by name and what each can honor; what a problem, an answer and a proof are in this room.
 
-A method is a function from a `Call` to an `Outcome`, imported when it is first used: those of `proven.py` find tables
-that attain their bounds, those of `outer/run.py` bound from outside.
+A method is a function from a `Call` to an `Outcome`, imported when it is first used: those of `bounds/proven.py`
+find tables that attain their bounds, those of `bounds/outside.py` bound from outside.
 """
 
 from __future__ import annotations
@@ -63,39 +63,44 @@ REGISTRY: Registry[Problem, Cells, Solution] = Registry(
     {
         "auto": Method(
             "splits the table at released separators and bounds each part exactly, with witnesses",
-            "proven:run_auto",
+            "bounds.proven:run_auto",
             time_limit=True,
             options=_PROVEN,
         ),
         "exact": Method(
             "the same engine on the whole table, without the theorems",
-            "proven:run_exact",
+            "bounds.proven:run_exact",
             time_limit=True,
             options=_PROVEN,
         ),
         "frechet": Method(
-            "closed form for decomposable margins (Theorem 1)", "proven:run_frechet", time_limit=True, options=_PROVEN
+            "closed form for decomposable margins (Theorem 1)",
+            "bounds.proven:run_frechet",
+            time_limit=True,
+            options=_PROVEN,
         ),
         "reducible": Method(
             "exact components, combined by Theorem 2; needs a graph that falls apart",
-            "proven:run_reducible",
+            "bounds.proven:run_reducible",
             time_limit=True,
             options=_PROVEN,
         ),
         "shuttle": Method(
-            "generalized shuttle over all dichotomous collapses; outer bounds", "outer.run:run_shuttle", time_limit=True
+            "generalized shuttle over all dichotomous collapses; outer bounds",
+            "bounds.outside:run_shuttle",
+            time_limit=True,
         ),
         "shuttle-lines": Method(
             "generalized shuttle over single categories and totals; outer bounds",
-            "outer.run:run_shuttle_lines",
+            "bounds.outside:run_shuttle_lines",
             time_limit=True,
         ),
         "buzzigoli-giusti": Method(
             "the original shuttle between cells and margins; outer bounds",
-            "outer.run:run_buzzigoli_giusti",
+            "bounds.outside:run_buzzigoli_giusti",
             time_limit=True,
         ),
-        "lp": Method("linear program; outer bounds, fractions shown", "outer.run:run_lp", time_limit=True),
+        "lp": Method("linear program; outer bounds, fractions shown", "bounds.outside:run_lp", time_limit=True),
     },
 )
 METHODS: Mapping[str, str] = {name: method.summary for name, method in REGISTRY.items()}

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from oracles.table_cases import all_ways, random_table, small_tables
 from oracles.tables import linear_bounds, margin_of
 
-from discreet.tables.chance import seeded
+from discreet.kernels.randoms import seeded
 from discreet.tables.sharpen.fibre_search import Sweep
 from discreet.tables.sharpen.pivots import ATTAINED, FRACTIONAL, GIVEN_UP
 from discreet.tables.sharpen.simplex_walk import SimplexWalk

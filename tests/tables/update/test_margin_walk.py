@@ -9,8 +9,8 @@ from oracles.table_cases import all_ways, random_table, small_tables
 from oracles.tables import margin_of
 
 from discreet.errors import InfeasibleError
+from discreet.kernels.randoms import seeded
 from discreet.tables.bounds.whole_table import solve
-from discreet.tables.chance import seeded
 from discreet.tables.sharpen.fibre_search import Sweep
 from discreet.tables.sharpen.pivots import ATTAINED, GIVEN_UP
 from discreet.tables.state.atom import AtomState

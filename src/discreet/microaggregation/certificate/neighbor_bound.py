@@ -21,11 +21,11 @@ BLOCK = 50_000
 
 def neighbor_bound(points: NDArray[np.float64], k: int) -> float:
     """A sum of squared errors that no partition of `points` into groups of at least `k` can undercut."""
-    from scipy.spatial import cKDTree
+    from discreet.solvers.neighbours import search_tree
 
     if k == 1:
         return 0.0
-    tree = cKDTree(points)
+    tree = search_tree(points)
     total = 0.0
     for start in range(0, len(points), BLOCK):
         # A record's own distance of zero is among its k nearest and adds nothing; so is that of a duplicate.

@@ -19,6 +19,10 @@ from discreet.microaggregation.groups import Groups, groups_of, incidence, joine
 from discreet.microaggregation.problem import Floats, Labels, group_means, group_sse
 from discreet.solvers.mip import Tuning, solve_mip
 
+# Groups beyond which a pool is full, and nodes of a search.
+MOST = 60_000
+NODES = 20
+
 
 class Pool:
     """Distinct groups with their SSE.
@@ -26,19 +30,18 @@ class Pool:
     A group is known by the sum of random 64-bit keys of its records; should two groups collide, the second
     is merely not added."""
 
-    def __init__(self, points: Floats, *, most: int = 60_000) -> None:
+    def __init__(self, points: Floats) -> None:
         self._points = points
         self._keys = np.random.default_rng(0).integers(0, 2**63, len(points), dtype=np.int64).astype(np.uint64)
         self._seen: set[int] = set()
         self._parts: list[Groups] = []
-        self._most = most
 
     def __len__(self) -> int:
         return len(self._seen)
 
     @property
     def full(self) -> bool:
-        return len(self._seen) >= self._most
+        return len(self._seen) >= MOST
 
     def add(self, labels: Labels) -> int:
         """Take in the groups of a partition with labels 0 .. g−1; returns how many were new."""
@@ -57,9 +60,7 @@ class Pool:
     def groups(self) -> Groups:
         return joined(*self._parts)
 
-    def combine(
-        self, best: Labels, *, nodes: int = 20, time_limit: float | None = None, gap: float = 0.0
-    ) -> tuple[Labels, int]:
+    def combine(self, best: Labels, *, time_limit: float | None = None) -> tuple[Labels, int]:
         """The best partition made of pooled groups, from the partition `best`; and the nodes it took."""
         self.add(best)
         groups, n = self.groups, len(self._points)
@@ -70,9 +71,9 @@ class Pool:
             np.ones(n),
             np.ones(n),
             start=chosen.astype(np.float64),
-            node_limit=nodes,
+            node_limit=NODES,
             time_limit=time_limit,
-            tuning=Tuning(relative_gap=gap),
+            tuning=Tuning(relative_gap=0.0),
         )
         if solution.x is None:
             return best, solution.nodes

@@ -84,7 +84,7 @@ def _warm() -> Popen[bytes] | None:
     stats = getattr(price_roots, "stats", None)  # none where numba is switched off
     if stats is None or any(Path(stats.cache_path).glob("*price_roots*.nbi")):
         return None
-    return begin("microaggregation.compilation:compile_column_generation")
+    return begin("microaggregation.certificate.compilation:compile_column_generation")
 
 
 def _blockwise(call: Call) -> Labels:

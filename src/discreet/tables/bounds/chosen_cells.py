@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import InputError
+from discreet.kernels.randoms import seeded
 from discreet.tables.bounds.one_atom import Effort, Sharpener
 from discreet.tables.bounds.split import Part, split_margins
 from discreet.tables.bounds.whole_table import SEARCH_LIMIT
-from discreet.tables.chance import seeded
 from discreet.tables.draw.sampling import RandomWalk
 from discreet.tables.sharpen.fibre_search import jump
 from discreet.tables.state.atom import AtomState

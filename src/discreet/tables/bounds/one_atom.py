@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.tables.chance import below, seeded
+from discreet.kernels.randoms import scaled_below, seeded
 from discreet.tables.sharpen.fibre_search import Sweep, descend, jump
 from discreet.tables.sharpen.first_table import Found, first_table
 from discreet.tables.sharpen.integer_program import IntegerSearch
@@ -290,7 +290,7 @@ class Sharpener:
             if len(todo) <= self.effort.many or (asked >= 4 and closed < 4 * asked):
                 return
             self.report("integer programs", None, open=float(len(todo)))
-            cell, side = todo[int(below(self.random, len(todo)))]
+            cell, side = todo[int(scaled_below(self.random, len(todo)))]
             self._settle(cell, side, tries=1)
             asked += 1
             closed += len(todo) - state.open_count

@@ -21,7 +21,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from discreet.errors import InputError
-from discreet.tables.chance import Random, below, draw, seeded
+from discreet.kernels.randoms import Random, scaled_below, seeded, uniform
 from discreet.tables.table import Ints
 from discreet.tables.theory.basic_moves import Moves, basic_moves
 from discreet.tables.theory.graph import Decomposition
@@ -185,7 +185,7 @@ def _walk(
             outside += 1
     moves, inside_steps, log_price = starts.size - 1, 0, np.log(penalty)
     for _ in range(steps):
-        m = below(state, moves)
+        m = scaled_below(state, moves)
         down, up = -(np.int64(1) << 60), np.int64(1) << 60
         for j in range(starts[m], starts[m + 1]):
             c = cells[j]
@@ -198,14 +198,14 @@ def _walk(
             inside_steps += outside == 0
             continue
         if factorial:
-            step = down + below(state, up - down + 1)
+            step = down + scaled_below(state, up - down + 1)
             if step != 0:
                 change = 0.0
                 for j in range(starts[m], starts[m + 1]):
                     c = cells[j]
                     change += _log_weight(x[c] + step * signs[j], lower[c], upper[c], log_price, True)
                     change -= _log_weight(x[c], lower[c], upper[c], log_price, True)
-                if np.log(draw(state) + 1e-300) > change:
+                if np.log(uniform(state) + 1e-300) > change:
                     step = 0
         else:
             at_down, at_up = 0, 0
@@ -216,7 +216,7 @@ def _walk(
                 value = x[c] + up * signs[j]
                 at_up += value < lower[c] or value > upper[c]
             weight_down, weight_up = penalty**at_down, penalty**at_up
-            u = draw(state) * (weight_down + weight_up + (up - down - 1))
+            u = uniform(state) * (weight_down + weight_up + (up - down - 1))
             if u < weight_down:
                 step = down
             elif u < weight_down + weight_up:

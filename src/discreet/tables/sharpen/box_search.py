@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from discreet.tables.chance import seeded
+from discreet.kernels.randoms import seeded
 from discreet.tables.sharpen.fibre_search import jump
 from discreet.tables.sharpen.first_table import first_table
 from discreet.tables.sharpen.integer_program import IntegerSearch

@@ -22,7 +22,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from discreet.kernels import inner
-from discreet.tables.chance import Random, below, draw
+from discreet.kernels.randoms import Random, scaled_below, uniform
 from discreet.tables.sharpen.extremes import Extremes, attained, keep
 from discreet.tables.table import Ints
 from discreet.tables.theory.basic_moves import Moves
@@ -125,16 +125,16 @@ def _descend(x: Ints, goal: Floats, weights: Floats, idle: Ints, moves: Moves, b
     n = x.size
     spent = 0
     while spent < budget and idle[0] <= n // 3 + 8:
-        c = below(state, n)
+        c = scaled_below(state, n)
         for _ in range(3):
-            other = below(state, n)
+            other = scaled_below(state, n)
             if weights[other] * (x[other] - goal[other]) ** 2 > weights[c] * (x[c] - goal[c]) ** 2:
                 c = other
         first, count = cell_starts[c], cell_starts[c + 1] - cell_starts[c]
         best_gain, best_step, best_move = 1e-9, np.int64(0), np.int64(-1)
         spent += 1
         for trial in range(min(SAMPLE, count)):
-            p = by_cell[first + (trial if count <= SAMPLE else below(state, count))]
+            p = by_cell[first + (trial if count <= SAMPLE else scaled_below(state, count))]
             move = move_of[p]
             slope, curve = 0.0, 0.0
             for j in range(starts[move], starts[move + 1]):
@@ -198,27 +198,27 @@ def _jump(x: Ints, lower: Ints, upper: Ints, weights: Floats, moves: Moves, budg
     while v.many[0] > 0:
         if spent >= budget:
             return LEFT_OFF
-        c = violated[below(state, v.many[0])]
-        other = violated[below(state, v.many[0])]
+        c = violated[scaled_below(state, v.many[0])]
+        other = violated[scaled_below(state, v.many[0])]
         if weights[other] * outside[other] > weights[c] * outside[c]:
             c = other
         step = 1
         if outside[c] > 1:
-            choice = below(state, np.int64(3))
+            choice = scaled_below(state, np.int64(3))
             if choice == 1:
                 step = outside[c]
             elif choice == 2:
-                step = 1 + below(state, outside[c])
+                step = 1 + scaled_below(state, outside[c])
         if x[c] > upper[c]:
             step = -step
-        at_random = draw(state) < 0.02
+        at_random = uniform(state) < 0.02
         most = 1 if at_random else SAMPLE
         change, move, step, cost = _best_move(x, lower, upper, weights, outside, moves, c, step, most, state)
         spent += cost
         if change >= 0 and not at_random:
             for j in range(v.many[0]):
                 weights[violated[j]] += 1.0
-            if draw(state) < 0.005:
+            if uniform(state) < 0.005:
                 for j in range(n):
                     weights[j] = 1.0 + (weights[j] - 1.0) * 0.7
         for j in range(starts[move], starts[move + 1]):
@@ -248,7 +248,7 @@ def _best_move(
     starts, cells, signs, move_of = moves.starts, moves.cells, moves.signs, moves.move_of
     first, count = moves.cell_starts[c], moves.cell_starts[c + 1] - moves.cell_starts[c]
     best_change, best_move, best_step, ties = np.inf, -1, 0, 0
-    cost, at = 1, below(state, count)
+    cost, at = 1, scaled_below(state, count)
     for trial in range(min(most, count)):
         if trial >= BATCH and trial % BATCH == 0 and best_change < 0:
             break
@@ -271,7 +271,7 @@ def _best_move(
             best_change, best_move, best_step, ties = change, move, along, 1
         elif change <= best_change + 1e-12:
             ties += 1
-            if below(state, ties) == 0:
+            if scaled_below(state, ties) == 0:
                 best_move, best_step = move, along
     return best_change, best_move, best_step, cost
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from discreet.tables.chance import seeded
+from discreet.kernels.randoms import seeded
 from discreet.tables.sharpen.fibre_search import descend, jump
 from discreet.tables.sharpen.integer_program import IntegerSearch
 from discreet.tables.state.atom import AtomState

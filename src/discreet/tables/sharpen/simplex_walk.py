@@ -14,7 +14,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from discreet.kernels import inner
-from discreet.tables.chance import Random
+from discreet.kernels.randoms import Random
 from discreet.tables.sharpen.dual_proof import proof
 from discreet.tables.sharpen.extremes import Extremes, attained, keep
 from discreet.tables.sharpen.fibre_search import Sweep

@@ -12,7 +12,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from discreet.kernels import inner
-from discreet.tables.chance import Random, below
+from discreet.kernels.randoms import Random, scaled_below
 from discreet.tables.sharpen.pivots import ATTAINED, WHOLE, Tableau, toward
 from discreet.tables.table import Ints
 
@@ -47,7 +47,7 @@ def dive(t: Tableau, c: int, target: int, at_random: bool, limit: int, state: Ra
             if part < WHOLE:
                 continue
             seen += 1
-            if (below(state, seen) == 0) if at_random else part < nearest:
+            if (scaled_below(state, seen) == 0) if at_random else part < nearest:
                 cell, nearest = b, part
         if cell < 0:
             done = True

@@ -18,7 +18,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from discreet.kernels import inner
-from discreet.tables.chance import Random
+from discreet.kernels.randoms import Random
 from discreet.tables.sharpen.extremes import Extremes, attained, keep
 from discreet.tables.sharpen.fibre_search import Sweep
 from discreet.tables.sharpen.pivots import ATTAINED, GIVEN_UP, Tableau, tableau_of, toward

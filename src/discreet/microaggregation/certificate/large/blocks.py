@@ -197,9 +197,9 @@ def _halves(points: Floats, size: int, random: np.random.Generator) -> Iterator[
 
 def _blocks(tree: Tree, blocking: Blocking) -> Iterator[tuple[Labels, Labels]]:
     """The records of every box of at most `core`, and those nearest to the box outside it."""
-    from scipy.spatial import cKDTree
+    from discreet.solvers.neighbours import search_tree
 
-    search = cKDTree(tree.points)
+    search = search_tree(tree.points)
     waiting = [0]
     while waiting:
         x = waiting.pop()

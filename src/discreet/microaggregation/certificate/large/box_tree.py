@@ -100,12 +100,12 @@ def grow(points: Floats, k: int) -> Tree:
 
 def neighbor_sums(points: Floats, k: int) -> Floats:
     """Column m: the sum of the m least squared distances from each record to others, m = 0 .. 2k−2."""
-    from scipy.spatial import cKDTree
+    from discreet.solvers.neighbours import search_tree
 
     n = len(points)
     most = min(2 * k - 2, n - 1)
     out = np.full((n, 2 * k - 1), np.inf)
-    tree = cKDTree(points)
+    tree = search_tree(points)
     for start in range(0, n, BLOCK):
         # The first of a record's neighbors is itself, or a duplicate at the same distance.
         distances, _ = tree.query(points[start : start + BLOCK], k=most + 1, workers=1)
