@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).resolve().parents[1] / "src" / "discreet"
-ROOMS = {"microaggregation", "generalization", "tables"}
+ROOMS = {"microaggregation", "generalization", "tables", "tabular"}
 FRAMES = {"pandas", "polars", "narwhals", "pyarrow"}
 SOLVERS = {"highspy", "ortools", "lap"}
 
