@@ -1,1 +1,1 @@
-"""Additive tables: counts or amounts with their totals, what the published cells tell about the hidden ones, and which to hide."""
+"""Additive tables: counts or amounts with their totals, what published cells tell about hidden ones, what to hide."""

@@ -1,8 +1,9 @@
 """The common form of every additive table: cells that are whole numbers, and relations that hold between them.
 
-A cell has a value in the smallest unit (persons, cents), what an intruder knows of it beforehand (`lower` ≤ y ≤ `upper`),
-a cost of hiding it, and a status. Relation r says Σ sign · y = right[r] over its cells: a total and its parts have signs
--1 and +1 and right side 0. Published tables that were rounded cell by cell have right sides of one or two units.
+A cell has a value in the smallest unit (persons, cents), what an intruder knows of it beforehand (`lower` ≤ y ≤
+`upper`), a cost of hiding it, and a status. Relation r says Σ sign · y = right[r] over its cells: a total and its parts
+have signs -1 and +1 and right side 0. Published tables that were rounded cell by cell have right sides of one or two
+units.
 
 A sensitive cell p is protected when an intruder who knows all published cells and all boxes must think it possible that
 y_p ≥ a_p + above, that y_p ≤ a_p - below, and when the two ends of what is possible are at least `sliding` apart.
@@ -24,7 +25,7 @@ LETTERS = "umsz"
 
 
 class Relations(NamedTuple):
-    """Sparse rows: relation r has the cells `cell[start[r]:start[r + 1]]` with the signs at the same places (+1 or -1)."""
+    """Sparse rows: relation r has the cells `cell[start[r]:start[r + 1]]`, with signs (+1, -1) at the same places."""
 
     start: Ints
     cell: Ints
@@ -32,7 +33,7 @@ class Relations(NamedTuple):
     right: Ints
 
     @property
-    def count(self) -> int:
+    def n(self) -> int:
         return self.right.size
 
     def residuals(self, values: Ints) -> Ints:
@@ -56,7 +57,7 @@ class Cells(NamedTuple):
     sliding: Ints
 
     @property
-    def count(self) -> int:
+    def n(self) -> int:
         return self.value.size
 
     @property
