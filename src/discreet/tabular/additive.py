@@ -1,23 +1,22 @@
 """An additive table: a problem in whole numbers, and what its cells are called.
 
 Each cell is a tuple of labels, one a variable; `Total` (or the label at the top of the variable's hierarchy) where it
-is summed over the variable. Linked tables are one such table over all their variables: where one of them lacks a
-variable its cells have `Total` there, so that cells which two tables publish are one cell here. Problems read from
-`.jj` files have no labels, and their cells are called by number.
+is summed over the variable. Linked tables are one such table over all their variables (`linking.py`). Problems read
+from `.jj` files have no labels, and their cells are called by number.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import Faults, shown
+from discreet.tabular.hierarchy import Tree
 from discreet.tabular.problem import PRIMARY, Codes, Ints, Problem
 
-TOTAL = "Total"
 _LARGEST = float(1 << 61)  # sums of this size cannot overflow
 _MOST = 5  # faults of a kind that are listed by name
 
@@ -25,25 +24,31 @@ _MOST = 5  # faults of a kind that are listed by name
 class Contributors(NamedTuple):
     """Who stands behind each cell: records, contributors (holdings counted once), and the largest contributions.
 
-    `top` is cells × t, falling along a row, in the unit of the values; 0 where there are fewer contributors.
+    `top` is cells x t, falling along a row, magnitudes in the unit of the values; 0 where there are fewer contributors.
+    `magnitude` is the sum of the magnitudes of all contributions: the value itself where none is negative.
     """
 
     records: Ints
     number: Ints
     top: Ints
+    magnitude: Ints
 
 
 @dataclass(frozen=True, eq=False)
 class AdditiveTable:
-    """`codes[i, v]` is the place of cell i's label in `categories[v]`; values are whole numbers of 10^-`decimals`."""
+    """`codes[i, v]` is the node of cell i in `trees[v]`; values are whole numbers of 10^-`decimals`, costs and counts
+    of units of their own. `amounts` says that values are amounts, and `counts` how many records they are of; in a table
+    of counts the values are the counts."""
 
     problem: Problem
     variables: tuple[str, ...] = ()
-    categories: tuple[tuple[str, ...], ...] = ()
+    trees: tuple[Tree, ...] = ()
     codes: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 0), np.int32), repr=False)
     decimals: int = 0
     cost_decimals: int = 0
+    amounts: bool = True
     counts: Ints | None = field(default=None, repr=False)
+    count_decimals: int = 0
     contributors: Contributors | None = field(default=None, repr=False)
 
     @property
@@ -52,7 +57,7 @@ class AdditiveTable:
 
     def labels(self, cell: int) -> tuple[str, ...]:
         """The labels of a cell, one a variable; none in a problem whose cells have numbers only."""
-        return tuple(self.categories[v][code] for v, code in enumerate(self.codes[cell])) if self.variables else ()
+        return tuple(tree.labels[code] for tree, code in zip(self.trees, self.codes[cell])) if self.trees else ()
 
     def name(self, cell: int) -> str:
         """`region = North, sector = Total`, or `cell 12`."""
@@ -61,12 +66,16 @@ class AdditiveTable:
         return ", ".join(f"{shown(v)} = {shown(label)}" for v, label in zip(self.variables, self.labels(cell)))
 
     def relation_name(self, relation: int) -> str:
-        """A relation by its total: `relation 3 (region = Total, sector = A)`."""
+        """A relation by its total: `the sum over sector that is region = North, sector = Total`, or `relation 3`."""
         rows = self.problem.relations
         first, last = int(rows.start[relation]), int(rows.start[relation + 1])
         totals = np.flatnonzero(rows.sign[first:last] < 0)
         head = int(rows.cell[first + (int(totals[0]) if totals.size else 0)])
-        return f"relation {relation} (of {self.name(head)})"
+        if not self.variables or last - first < 2:
+            return f"relation {relation} (of {self.name(head)})"
+        other = int(rows.cell[first + 1] if rows.cell[first] == head else rows.cell[first])
+        over = [shown(v) for v, a, b in zip(self.variables, self.codes[head], self.codes[other]) if a != b]
+        return f"the sum over {', '.join(over)} that is {self.name(head)}"
 
     def with_status(self, status: Codes) -> AdditiveTable:
         """The same table with other statuses: a pattern."""
@@ -74,33 +83,27 @@ class AdditiveTable:
         return self.with_problem(self.problem._replace(cells=cells))
 
     def with_problem(self, problem: Problem) -> AdditiveTable:
-        return AdditiveTable(
-            problem,
-            self.variables,
-            self.categories,
-            self.codes,
-            self.decimals,
-            self.cost_decimals,
-            self.counts,
-            self.contributors,
-        )
+        return replace(self, problem=problem)
 
 
 def check_table(table: AdditiveTable, faults: Faults) -> None:
     """What cannot be: relations that do not add up, values outside their limits, levels and costs below 0."""
     cells, relations = table.problem
     largest = np.maximum(np.abs(cells.value), np.maximum(np.abs(cells.lower), np.abs(cells.upper))).astype(np.float64)
-    sums = np.zeros(relations.cell.size + 1)
-    np.cumsum(largest[relations.cell], out=sums[1:])
-    # The limit leaves room for what the float sum may be off: 2^53 ulps are more than a table has terms.
-    large = sums[relations.start[1:]] - sums[relations.start[:-1]] > _LARGEST
-    _name(table, large, "has limits that sum to more than 2^61 in the smallest unit", faults, relation=True)
-    _name(table, relations.residuals(cells.value) != 0, "does not add up: correct its cells", faults, relation=True)
+    sums = (
+        np.add.reduceat(np.append(largest[relations.cell], 0.0), relations.start[:-1]) if relations.n else largest[:0]
+    )
+    named_faults(
+        table, sums > _LARGEST, "has limits that sum to more than 2^61 in the smallest unit", faults, relation=True
+    )
+    named_faults(
+        table, relations.residuals(cells.value) != 0, "does not add up: correct its cells", faults, relation=True
+    )
     outside = (cells.value < cells.lower) | (cells.value > cells.upper)
-    _name(table, outside, "has a value outside the limits that are known to all", faults)
+    named_faults(table, outside, "has a value outside the limits that are known to all", faults)
     negative = (cells.below < 0) | (cells.above < 0) | (cells.sliding < 0)
-    _name(table, negative, "has a protection level below 0", faults)
-    _name(table, cells.cost < 0, "has a cost below 0", faults)
+    named_faults(table, negative, "has a protection level below 0", faults)
+    named_faults(table, cells.cost < 0, "has a cost below 0", faults)
 
 
 def check_levels(table: AdditiveTable, faults: Faults) -> None:
@@ -112,7 +115,7 @@ def check_levels(table: AdditiveTable, faults: Faults) -> None:
     primary = cells.status == PRIMARY
     short = (cells.above > cells.upper - cells.value) | (cells.below > cells.value - cells.lower)
     short |= cells.sliding > cells.upper - cells.lower
-    _name(
+    named_faults(
         table,
         primary & short,
         "has a protection level that nobody can reach, as the limits known to all are narrower: widen them or lower "
@@ -121,9 +124,10 @@ def check_levels(table: AdditiveTable, faults: Faults) -> None:
     )
 
 
-def _name(
+def named_faults(
     table: AdditiveTable, wrong: NDArray[np.bool_], fault: str, faults: Faults, *, relation: bool = False
 ) -> None:
+    """Note a fault of some cells or relations, by their labels: the first few, and how many there are beside."""
     found = np.flatnonzero(wrong).tolist()
     for number in found[:_MOST]:
         faults.add(f"{table.relation_name(number) if relation else table.name(number)} {fault}")
