@@ -224,7 +224,7 @@ def cell_file(table: AdditiveTable, *, levels: bool = True) -> CellFile:
         table.counts,
         table.count_decimals,
         None if table.contributors is None else table.contributors.number,
-        cells.cost if levels else None,
+        cells.cost if levels and (cells.cost != 1).any() else None,
         table.cost_decimals,
     )
 
@@ -233,7 +233,14 @@ def table_frame(table: AdditiveTable, *, public: bool = False, levels: bool = Tr
     """The table as a long frame; `public`: the cells that are not hidden, and nothing else about any cell."""
     from discreet.frames import from_arrays
 
-    return from_arrays(long_columns(cell_file(table, levels=levels), public=public), like=like)
+    return from_arrays(long_columns(cell_file(table, levels=levels), public=public, exact=False), like=like)
+
+
+def table_document(table: AdditiveTable, *, public: bool = False, levels: bool = True) -> Any:
+    """The same as a pyarrow Table with amounts to the last digit: what files are written from."""
+    import pyarrow as pa
+
+    return pa.table(long_columns(cell_file(table, levels=levels), public=public))
 
 
 def written_problem(table: AdditiveTable, like: Path | None = None) -> str:

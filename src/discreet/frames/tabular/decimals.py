@@ -7,7 +7,7 @@ numbers is a proof about the file.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -24,8 +24,8 @@ _PLAIN = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)$"
 _SCIENTIFIC = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)[eE][+-]?[0-9]{1,3}$"
 
 
-def in_smallest_unit(columns: dict[str, Sequence[str]], *, where: str) -> tuple[dict[str, Ints], int]:
-    """Columns of decimal texts as whole numbers of a unit they share, and the number of its decimals.
+def in_smallest_unit(columns: Mapping[str, Any], *, where: str) -> tuple[dict[str, Ints], int]:
+    """Columns of decimal texts (sequences or Arrow arrays) as whole numbers of a unit they share, and its decimals.
 
     `where` is what an error says of their place; it names columns and counts rows, and quotes nothing.
     """
@@ -36,16 +36,24 @@ def in_smallest_unit(columns: dict[str, Sequence[str]], *, where: str) -> tuple[
     return {name: _scaled(text, decimals, name, where) for name, text in texts.items()}, decimals
 
 
-def decimal_texts(values: Ints, decimals: int) -> list[str]:
-    """Whole numbers of 10^-`decimals` as decimal texts with that many decimals."""
+def decimal_column(values: Ints, decimals: int) -> Any:
+    """Whole numbers of 10^-`decimals` as an Arrow array of decimal texts with that many decimals."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     if not decimals:
-        return [str(value) for value in values.tolist()]
-    unit = 10**decimals
-    out = []
-    for value in values.tolist():
-        whole, rest = divmod(abs(value), unit)
-        out.append(f"{'-' if value < 0 else ''}{whole}.{rest:0{decimals}d}")
-    return out
+        return pa.array(values).cast(pa.string())
+    digits = pc.utf8_lpad(pa.array(np.abs(values)).cast(pa.string()), decimals + 1, "0")
+    whole = pc.utf8_slice_codeunits(digits, 0, -decimals)
+    fraction = pc.utf8_slice_codeunits(digits, -decimals)
+    sign = pc.if_else(pa.array(values < 0), "-", "")
+    return pc.binary_join_element_wise(pc.binary_join_element_wise(sign, whole, ""), fraction, ".")
+
+
+def decimal_texts(values: Ints, decimals: int) -> list[str]:
+    """The same as a list."""
+    found: list[str] = decimal_column(values, decimals).to_pylist()
+    return found
 
 
 def decimal_text(value: int, decimals: int) -> str:
@@ -54,12 +62,16 @@ def decimal_text(value: int, decimals: int) -> str:
     return text.rstrip("0").rstrip(".") if decimals else text
 
 
-def _plain(column: Sequence[str], name: str, where: str) -> Any:
+def _plain(column: Any, name: str, where: str) -> Any:
     """The column as Arrow strings without exponents."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    text = pa.array(column, pa.large_string())
+    if isinstance(column, pa.Array | pa.ChunkedArray):
+        whole = pa.chunked_array(column.chunks if isinstance(column, pa.ChunkedArray) else [column], column.type)
+        text = pa.concat_arrays(whole.cast(pa.large_string()).chunks or [pa.array([], pa.large_string())])
+    else:
+        text = pa.array(column, pa.large_string())
     plain = pc.match_substring_regex(text, _PLAIN)
     if pc.all(plain, min_count=0).as_py():
         return text
@@ -99,3 +111,36 @@ def _scaled(text: Any, decimals: int, name: str, where: str) -> Ints:
     magnitude = np.asarray(digits.cast(pa.int64()).to_numpy(zero_copy_only=False), np.int64)
     negative = np.asarray(pc.starts_with(whole, "-").to_numpy(zero_copy_only=False), np.bool_)
     return np.where(negative, -magnitude, magnitude)
+
+
+def column_in_smallest_unit(column: Any, name: str) -> tuple[Ints, int]:
+    """A column of a frame as whole numbers of its smallest unit, and the decimals of that.
+
+    Whole numbers are taken as they are, others by their text: a float64 by the shortest one that reads back to it.
+    """
+    import pyarrow as pa
+
+    from discreet.frames.text import as_text
+
+    kind = column.type
+    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind) or _is_text(kind)):
+        raise InputError(f"column {name!r} is not numeric: give a column of numbers")
+    if column.null_count:
+        raise InputError(f"column {name!r} is empty in {column.null_count} rows: fill them in or drop the rows")
+    if pa.types.is_integer(kind) and not pa.types.is_uint64(kind):
+        values = np.asarray(column.cast(pa.int64()).to_numpy(), np.int64)
+        if values.size and max(-int(values.min()), int(values.max())) > LARGEST:
+            raise InputError(f"column {name!r} has numbers beyond 2^60: no more can be proved about")
+        return values, 0
+    text = as_text(column)
+    missing = text.null_count
+    if missing:
+        raise InputError(f"column {name!r} is not a number in {missing} rows: fill them in or drop the rows")
+    found, decimals = in_smallest_unit({"a value": text}, where=f"column {name!r}")
+    return found["a value"], decimals
+
+
+def _is_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))

@@ -18,17 +18,17 @@ published file hidden cells have no count and no value, and nothing is told of a
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discreet.errors import Faults, InputError, listing
 from discreet.frames.dataframes import text_array
 from discreet.frames.document import Document
 from discreet.frames.files import read
 from discreet.frames.tabular.cells import FREE, LETTERS, CellFile, Ints
-from discreet.frames.tabular.decimals import decimal_texts, in_smallest_unit
+from discreet.frames.tabular.decimals import decimal_column, in_smallest_unit
 
 TOP = ("largest", "second")
 LIMITS = ("lower", "upper", "below", "above", "sliding")
@@ -59,15 +59,15 @@ def cells_of(document: Document) -> CellFile:
         faults.check(gaps == 0, f"column {name!r} of {document.name} is empty in {gaps} rows: fill it in")
     coded = [_coded(document, name, faults) for name in variables]
     faults.raise_if_any()
-    shared = {name: columns[name].to_pylist() for name in ("value", *TOP, *LIMITS) if name in columns}
+    shared = {name: columns[name] for name in ("value", *TOP, *LIMITS) if name in columns}
     if "value" not in columns:
-        shared["value"] = columns["count"].to_pylist()
+        shared["value"] = columns["count"]
     amounts, decimals = in_smallest_unit(shared, where=document.name)
     top = [amounts.pop(name) for name in TOP if name in amounts]
     if top:
         amounts["top"] = np.stack(top, axis=1)
     own = {
-        name: in_smallest_unit({name: columns[name].to_pylist()}, where=document.name)
+        name: in_smallest_unit({name: columns[name]}, where=document.name)
         for name in ("count", "cost")
         if name in columns
     }
@@ -81,54 +81,63 @@ def cells_of(document: Document) -> CellFile:
         status,
         own["count"][0]["count"] if "count" in own else None,
         own["count"][1] if "count" in own else 0,
-        _whole(columns["contributors"].to_pylist(), document.name) if "contributors" in columns else None,
+        _whole(columns["contributors"], document.name) if "contributors" in columns else None,
         own["cost"][0]["cost"] if "cost" in own else None,
         own["cost"][1] if "cost" in own else 0,
     )
 
 
-def long_columns(cells: CellFile, *, public: bool = False) -> dict[str, Any]:
-    """The columns of a long file, as arrays and texts.
+def long_columns(cells: CellFile, *, public: bool = False, exact: bool = True) -> dict[str, Any]:
+    """The columns of a long file: Arrow texts and whole numbers; not `exact`, decimals as floats, for a dataframe.
 
     `public` leaves nothing but the labels, the counts and amounts of cells that are not hidden, and which are.
     """
+    import pyarrow as pa
+
     columns: dict[str, Any] = {
-        name: np.array(labels, object)[cells.codes[:, v]]
+        name: pa.array(labels, pa.string()).take(pa.array(cells.codes[:, v]))
         for v, (name, labels) in enumerate(zip(cells.variables, cells.labels))
     }
     clash = [name for name in columns if name in COLUMNS]
     if clash:
         raise InputError(f"a variable is called {listing(clash)}, which long files keep for what they tell: rename it")
     hidden = cells.status < FREE if public else np.zeros(cells.status.size, np.bool_)
-    if cells.counts is not None or cells.of_counts:
-        counts = cells.amounts["value"] if cells.of_counts else cells.counts
-        assert counts is not None
-        columns["count"] = _shown(counts, cells.decimals if cells.of_counts else cells.count_decimals, hidden)
+
+    def add(name: str, values: Ints, decimals: int) -> None:
+        columns[name] = _shown(values, decimals, hidden, exact)
+
+    if cells.of_counts:
+        add("count", cells.amounts["value"], cells.decimals)
+    elif cells.counts is not None:
+        add("count", cells.counts, cells.count_decimals)
     if not cells.of_counts:
-        columns["value"] = _shown(cells.amounts["value"], cells.decimals, hidden)
+        add("value", cells.amounts["value"], cells.decimals)
     if public:
-        columns["status"] = np.where(hidden, HIDDEN, LETTERS[FREE]).astype(object)
+        columns["status"] = pa.array([LETTERS[FREE], HIDDEN]).take(pa.array(hidden.astype(np.int8)))
         return columns
     for place, name in enumerate(TOP):
         if "top" in cells.amounts and not cells.of_counts and place < cells.amounts["top"].shape[1]:
-            columns[name] = _shown(cells.amounts["top"][:, place], cells.decimals, hidden)
+            add(name, cells.amounts["top"][:, place], cells.decimals)
     if cells.contributors is not None:
         columns["contributors"] = cells.contributors
-    columns["status"] = np.array(list(LETTERS), object)[cells.status]
+    columns["status"] = pa.array(list(LETTERS)).take(pa.array(cells.status))
     if cells.cost is not None:
-        columns["cost"] = _shown(cells.cost, cells.cost_decimals, hidden)
+        add("cost", cells.cost, cells.cost_decimals)
     for name in LIMITS:
         if name in cells.amounts:
-            columns[name] = _shown(cells.amounts[name], cells.decimals, hidden)
+            add(name, cells.amounts[name], cells.decimals)
     return columns
 
 
-def _shown(values: Ints, decimals: int, hidden: Any) -> Any:
+def _shown(values: Ints, decimals: int, hidden: NDArray[np.bool_], exact: bool) -> Any:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     if not decimals and not hidden.any():
         return values
-    texts = np.array(decimal_texts(values, decimals), object)
-    texts[hidden] = None
-    return texts
+    if not exact:  # the nearest float64, whose shortest text is the decimal below 2^53 units
+        return np.where(hidden, np.nan, values / 10.0**decimals)
+    return pc.if_else(pa.array(hidden), pa.scalar(None, pa.string()), decimal_column(values, decimals))
 
 
 def _texts(document: Document, name: str) -> Any:
@@ -166,7 +175,7 @@ def _statuses(document: Document, faults: Faults) -> Any:
     return table[codes]
 
 
-def _whole(texts: Sequence[str], where: str) -> Ints:
+def _whole(texts: Any, where: str) -> Ints:
     found, decimals = in_smallest_unit({"contributors": texts}, where=where)
     if decimals or found["contributors"].min(initial=0) < 0:
         raise InputError(f"{where}: contributors are counted in whole numbers, 0 or more")
