@@ -243,10 +243,11 @@ def _leaves(
 
 
 def _check_leaves(tree: Tree, labels: Sequence[str], name: str, given: bool) -> None:
-    absent = [label for label in labels if label not in tree.number]
-    if absent:
+    absent = sum(label not in tree.number for label in labels)
+    if absent:  # what stands in records is not quoted: it may be no category at all
         raise InputError(
-            f"the hierarchy of {name!r} misses {listing(absent, 5)}: add them, each with the label above it"
+            f"the hierarchy of {name!r} misses {absent} of the column's {len(labels)} labels: add them, each with the "
+            "label above it"
         )
     leaves = {tree.labels[node] for node in tree.leaves.tolist()}
     inner = [label for label in labels if label not in leaves]
