@@ -193,6 +193,42 @@ def test_records_in_the_total() -> None:
         dc.tabulate(pd.DataFrame({"count": ["y", "x"]}), ["count"])
 
 
+def test_a_level_that_nobody_can_reach() -> None:
+    with pytest.raises(InputError, match="region = n2 has a protection level that nobody can reach") as caught:
+        dc.tabulate(FRAME, ["region"], value="turnover", rules=["frequency=2", "knowledge=5"])
+    assert "7.25" not in str(caught.value)
+
+
+ODD = [
+    "a,b",
+    'say "x"',
+    " lead",
+    "trail ",
+    "é",
+    "007",
+    "7",
+    "NA",
+    "null",
+    "a;b",
+    "line\nend",
+    "-",
+    "1e3",
+    "=1",
+    "Total ",
+]
+
+
+@given(st.lists(st.tuples(st.sampled_from(ODD), st.sampled_from(ODD), st.integers(-99, 99)), min_size=1, max_size=12))
+def test_labels_survive_a_file(tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str, int]]) -> None:
+    frame = pa.table(dict(zip(["one", "two", "x"], map(list, zip(*rows)))))
+    table = dc.tabulate(frame, ["one", "two"], value="x").table
+    path = tmp_path_factory.mktemp("odd") / "t.csv"
+    write(table_document(table), path)
+    again = read_problem(path)
+    assert [again.labels(i) for i in range(again.cells)] == [table.labels(i) for i in range(table.cells)]
+    assert again.problem.cells.value.tolist() == table.problem.cells.value.tolist()
+
+
 def test_negative_weights() -> None:
     with pytest.raises(InputError, match="negative in 1 rows"):
         dc.tabulate(FRAME.assign(weight=[-1, 1, 1, 1, 1, 1]), ["region"], weight="weight")

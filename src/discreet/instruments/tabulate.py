@@ -18,7 +18,7 @@ from discreet.frames.tabular.long import COLUMNS
 from discreet.instruments.additive import as_tree, table_frame
 from discreet.instruments.table_pages import status_sections
 from discreet.results import Result, Section, Verdict
-from discreet.tabular.additive import AdditiveTable
+from discreet.tabular.additive import AdditiveTable, check_levels
 from discreet.tabular.counting import Records, count_cells, with_empty
 from discreet.tabular.hierarchy import TOTAL, Tree, flat_tree
 from discreet.tabular.problem import FIXED, FREE, PRIMARY, Cells, Ints, Problem
@@ -192,6 +192,8 @@ def tabulate(
         counted.contributors,
     )
     table = apply_rules(table, asked or Rules())
+    check_levels(table, faults)
+    faults.raise_if_any()
     seconds = perf_counter() - begin
     return Tabulation(table, len(leaves), tables, value, weight, holding, asked, seconds, frame)
 

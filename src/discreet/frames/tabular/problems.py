@@ -17,7 +17,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,7 +133,24 @@ def _is_count(line: str) -> bool:
     return re.fullmatch(r"\s*[0-9]{1,9}\s*", line, re.ASCII) is not None
 
 
-def _cell_fields(lines: list[str], name: str) -> list[list[str]]:
+def _cell_fields(lines: list[str], name: str) -> list[Any]:
+    """The fields of the cells, column by column, as Arrow texts."""
+    import pyarrow as pa
+    import pyarrow.csv as arrow_csv
+
+    text = "\n".join(" ".join(line.split()) for line in lines) + "\n"
+    names = [str(column) for column in range(FIELDS)]
+    try:
+        table = arrow_csv.read_csv(
+            pa.py_buffer(text.encode()),
+            read_options=arrow_csv.ReadOptions(column_names=names),
+            parse_options=arrow_csv.ParseOptions(delimiter=" ", quote_char=False, ignore_empty_lines=False),
+            convert_options=arrow_csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string())),
+        )
+    except pa.ArrowInvalid:
+        table = None
+    if table is not None and len(table) == len(lines) and _counted(table.column(0)):
+        return list(table.columns)
     rows = [line.split() for line in lines]
     wrong = [i for i, row in enumerate(rows) if len(row) != FIELDS or row[0] != str(i)]
     if wrong:
@@ -141,44 +158,57 @@ def _cell_fields(lines: list[str], name: str) -> list[list[str]]:
             f"{name}: {_first(wrong, 'cell')} not as they should be: each has its number, counted from 0, and "
             f"{FIELDS - 1} fields after it"
         )
-    return [list(column) for column in zip(*rows)]
+    return [pa.array(column) for column in zip(*rows)]
 
 
-def _statuses(letters: list[str], name: str) -> Codes:
-    number = {letter: code for code, letter in enumerate(LETTERS)}
-    wrong = [i for i, letter in enumerate(letters) if letter not in number]
-    if wrong:
+def _counted(numbers: Any) -> bool:
+    """Whether texts are 0, 1, 2, ..."""
+    import pyarrow as pa
+
+    return bool(numbers.equals(pa.chunked_array([pa.array(np.arange(len(numbers))).cast(pa.string())])))
+
+
+def _statuses(letters: Any, name: str) -> Codes:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    found = pc.index_in(letters, value_set=pa.array(list(LETTERS)))
+    if found.null_count:
+        wrong = np.flatnonzero(pc.is_null(found).to_numpy()).tolist()
         raise InputError(f"{name}: {_first(wrong, 'cell')} of no known status: it is u, m, s or z")
-    return np.array([number[letter] for letter in letters], np.int8)
+    return np.asarray(found.to_numpy(), np.int8)
 
 
 def _relations(lines: list[str], n: int, name: str) -> tuple[Ints, Ints, Codes, list[str]]:
     faults = Faults()
-    rights, counts, tokens = [], [], []
+    rights, counts, tails = [], [], []
     wrong = []
     for r, line in enumerate(lines):
         head, colon, tail = line.partition(":")
-        words, terms = head.split(), tail.replace("(", " ").replace(")", " ").split()
-        if not colon or len(words) != 2 or not _is_count(words[1]) or len(terms) != 2 * int(words[1]) or not terms:
+        words = head.split()
+        if not colon or len(words) != 2 or not _is_count(words[1]) or int(words[1]) < 1:
             wrong.append(r)
             continue
         rights.append(words[0])
-        counts.append(len(terms) // 2)
-        tokens += terms
-    if wrong:
+        counts.append(int(words[1]))
+        tails.append(tail.replace("(", " ").replace(")", " "))
+    start = np.zeros(len(counts) + 1, np.int64)
+    np.cumsum(counts, out=start[1:])
+    numbers = _whole_numbers(" ".join(tails)) if not wrong else None
+    if not wrong and (numbers is None or numbers.size != 2 * start[-1]):  # in which line, and are they numbers at all
+        terms = [tail.split() for tail in tails]
+        wrong = [r for r, words in enumerate(terms) if len(words) != 2 * counts[r]]
+        numbers = None if wrong else _signed([word for words in terms for word in words], name)
+    if wrong or numbers is None:
         raise InputError(
             f"{name}: {_first(wrong, 'relation')} not as they should be: a right side, the number of terms, a colon, "
             "and cells with their signs in brackets"
         )
-    start = np.zeros(len(counts) + 1, np.int64)
-    np.cumsum(counts, out=start[1:])
-    numbers, _ = in_smallest_unit({"a cell of a relation": tokens[0::2]}, where=name)
-    signs, decimals = in_smallest_unit({"a sign": tokens[1::2]}, where=name)
-    cell, sign = numbers["a cell of a relation"], signs["a sign"]
+    cell, sign = numbers[0::2].copy(), numbers[1::2]
     owner = np.repeat(np.arange(len(counts)), np.diff(start))
     strange = np.unique(owner[(cell < 0) | (cell >= n)]).tolist()
     faults.check(not strange, f"{name}: {_first(strange, 'relation')} about cells that are not in the file")
-    odd = np.unique(owner[(np.abs(sign) != 1) | (decimals > 0)]).tolist()
+    odd = np.unique(owner[np.abs(sign) != 1]).tolist()
     faults.check(
         not odd, f"{name}: {_first(odd, 'relation')} with factors other than 1 and -1, which are not supported"
     )
@@ -188,6 +218,27 @@ def _relations(lines: list[str], n: int, name: str) -> tuple[Ints, Ints, Codes, 
     faults.check(not double, f"{name}: {_first(double, 'relation')} with a cell in it twice")
     faults.raise_if_any()
     return start, cell, sign.astype(np.int8), rights
+
+
+def _whole_numbers(text: str) -> Ints | None:
+    """Whole numbers with spaces between them; None where there is anything else."""
+    if re.fullmatch(r"[\s0-9+-]*", text, re.ASCII) is None:
+        return None
+    words = text.split()
+    try:
+        return np.array(words, dtype="S20").astype(np.int64) if words else np.zeros(0, np.int64)
+    except ValueError:
+        return None
+
+
+def _signed(words: list[str], name: str) -> Ints:
+    """Cells and factors that are written with decimals, such as 1.0; a factor that is not whole is no sign."""
+    cells, cell_decimals = in_smallest_unit({"a cell of a relation": words[0::2]}, where=name)
+    factors, decimals = in_smallest_unit({"a factor": words[1::2]}, where=name)
+    out = np.empty(len(words), np.int64)
+    out[0::2] = cells["a cell of a relation"] if not cell_decimals else -1
+    out[1::2] = factors["a factor"] if not decimals else 0
+    return out
 
 
 def _first(numbers: list[int], what: str) -> str:
