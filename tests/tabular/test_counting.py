@@ -129,24 +129,3 @@ def test_the_manual_example_of_weights() -> None:
     found = count_cells(Records(leaves_of(rows), amount, weight, value, None, places, unit), TREES, [[0]], 5)
     assert found.amount.tolist() == [470] * 3
     assert found.contributors.top[0].tolist() == [100, 100, 100, 100, 10]
-
-
-@given(
-    st.lists(st.tuples(st.integers(-(10**17), 10**17), st.integers(0, 10**16)), min_size=1, max_size=6),
-    st.integers(0, 6),
-    st.integers(0, 12),
-)
-def test_weighted_amounts_are_exact_or_rounded_at_the_last_digits(
-    pairs: list[tuple[int, int]], decimals: int, weight_decimals: int
-) -> None:
-    value, weight = (np.array(column, np.int64) for column in zip(*pairs))
-    exact = sum(abs(v) * w for v, w in pairs)
-    if exact // 10 ** (decimals + weight_decimals) >= 1 << 59:
-        return  # too large whatever is rounded: the sum is refused later
-    found = weighted(value, decimals, weight, weight_decimals)
-    unit = Fraction(1, 10**found.decimals)
-    assert found.decimals <= decimals + weight_decimals
-    for got, (v, w) in zip(found.amount.tolist(), pairs):
-        true = Fraction(v * w, 10 ** (decimals + weight_decimals))
-        assert abs(got * unit - true) <= unit / 2
-        assert found.decimals < decimals + weight_decimals or got * unit == true
