@@ -6,9 +6,11 @@ import re
 import runpy
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import discreet as dc
+from discreet.instruments.additive import read_problem
 from discreet.verify.cells.files import verify_bounds
 
 FOLDER = Path(__file__).resolve().parents[1] / "examples"
@@ -45,6 +47,11 @@ def check(name: str, folder: Path) -> None:
     elif name == "table_bounds":
         releases = [("B", "F"), ("A", "B", "C", "E"), ("A", "D", "E")]
         assert verify_bounds(str(folder / "bounds.csv"), str(folder / "table.csv"), releases)
+    elif name == "tables_with_totals":
+        table = read_problem(folder / "table.csv", hierarchies={"region": folder / "regions.csv"})
+        assert table.variables == ("region", "employment", "education")
+        assert table.problem.cells.value[0] == pd.read_csv(folder / "people.csv")["income"].sum()
+        assert (table.problem.cells.status == 0).any()
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -73,4 +80,6 @@ def test_an_example_writes_into_the_current_folder_and_runs_again(
 
 
 def test_every_instrument_has_an_example() -> None:
-    assert {"microaggregation", "generalization", "table_bounds", "check_a_release"} <= set(EXAMPLES)
+    assert {"microaggregation", "generalization", "table_bounds", "tables_with_totals", "check_a_release"} <= set(
+        EXAMPLES
+    )

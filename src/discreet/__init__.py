@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from discreet.instruments.tables import count_tables as count_tables
     from discreet.instruments.tables import loglinear as loglinear
     from discreet.instruments.tables import simulate as simulate
+    from discreet.instruments.tabulate import Tabulation as Tabulation
+    from discreet.instruments.tabulate import tabulate as tabulate
     from discreet.results import Verdict as Verdict
     from discreet.tables.table import Margins as Margins
     from discreet.tables.table import Table as Table
@@ -44,6 +46,7 @@ _HOME = {
     "Margins": "discreet.tables.table",
     "Microaggregation": "discreet.instruments.microaggregation",
     "Table": "discreet.tables.table",
+    "Tabulation": "discreet.instruments.tabulate",
     "UnsafeReleaseError": "discreet.errors",
     "Verdict": "discreet.results",
     "bounds": "discreet.instruments.tables",
@@ -53,6 +56,7 @@ _HOME = {
     "loglinear": "discreet.instruments.tables",
     "microaggregate": "discreet.instruments.microaggregate",
     "simulate": "discreet.instruments.tables",
+    "tabulate": "discreet.instruments.tabulate",
 }
 
 __all__ = ["__version__", "datasets", "verify", *sorted(_HOME)]

@@ -20,6 +20,37 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Heading:
+    """An entry of a nested header: its text, and how many columns and rows it spans."""
+
+    text: str
+    columns: int = 1
+    rows: int = 1
+
+
+@dataclass(frozen=True)
+class Line:
+    """A row of a nested table: its labels (None where the one above goes on), how deep each stands, and its cells.
+
+    A cell is a text and a class: "" for one that is published, else the reason why it is not.
+    """
+
+    labels: Sequence[str | None]
+    depths: Sequence[int]
+    cells: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Nested:
+    """A table with nested headers, as people know it: variables in the stub, rows of headings above the columns."""
+
+    stub: Sequence[str]
+    head: Sequence[Sequence[Heading]]
+    lines: Sequence[Line]
+    note: str = ""
+
+
+@dataclass(frozen=True)
 class Section:
     """A part of a report: a heading, words, a table of rows under headings, a picture. Each but the first optional."""
 
@@ -28,6 +59,7 @@ class Section:
     columns: Sequence[str] = ()
     rows: Sequence[Sequence[object]] = ()
     figure: Figure | None = None
+    nested: Nested | None = None
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import Faults, InputError
+from discreet.frames.tabular.hierarchies import read_rows
 from discreet.generalization import domain as domains
 from discreet.generalization.boxes import costs
 from discreet.generalization.domain import Attribute, Domain
@@ -277,17 +276,3 @@ def as_hierarchy(given: Any, column: str) -> Hierarchy:
     if isinstance(given, Mapping):
         return from_mapping(given, name=name)
     return from_rows(given, name=name)
-
-
-def read_rows(path: Path, name: str) -> list[list[str]]:
-    """Rows of a CSV file without header, separated by semicolons (as ARX writes them), commas or tabs."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{name}: cannot read {path} ({type(error).__name__}): give a UTF-8 CSV file") from None
-    head = text.split("\n", 1)[0]
-    delimiter = max(";,\t", key=head.count)
-    try:
-        return [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row]
-    except csv.Error:
-        raise InputError(f"{name}: {path} is not a CSV file of values and labels") from None

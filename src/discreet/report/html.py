@@ -13,7 +13,7 @@ from typing import Any
 from discreet._version import __version__
 from discreet.errors import visible
 from discreet.report import figures
-from discreet.results import Result, Verdict
+from discreet.results import Nested, Result, Verdict
 
 
 @cache
@@ -48,6 +48,7 @@ def _content(result: Result, verdict: Verdict | None) -> dict[str, Any]:
                 "text": section.text,
                 "columns": section.columns,
                 "rows": section.rows,
+                "nested": section.nested,
                 "picture": figures.svg(section.figure) if section.figure is not None else None,
             }
             for section in result.sections()
@@ -67,6 +68,17 @@ def page(results: Sequence[Result], *, heading: str | None = None, verdicts: Seq
         _templates()
         .get_template("report.html")
         .render(heading=title, parts=parts, version=__version__, drawable=figures.available())
+    )
+    return text
+
+
+def public(title: str, tables: Sequence[tuple[str, Nested]]) -> str:
+    """A page of tables alone: what is published of them, without figures of how it came about."""
+    marks = {text for _, nested in tables for line in nested.lines for text, mark in line.cells if mark}
+    text: str = (
+        _templates()
+        .get_template("public.html")
+        .render(title=title, tables=tables, hidden=bool(marks), mark=", ".join(sorted(marks)))
     )
     return text
 

@@ -1,0 +1,37 @@
+"""What a file says about the cells of a table with totals, whatever its format."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+LETTERS = "umsz"
+FREE = LETTERS.index("s")
+
+
+class CellFile(NamedTuple):
+    """One entry a cell. `codes[i, v]` is the place of its label in `labels[v]`.
+
+    `amounts` has `value` and, where the file has them, `top` (cells x t, as many of the largest contributions as it
+    states), `lower`, `upper`, `below`, `above` and `sliding`, all in units of 10^-`decimals`. `of_counts` says that the
+    values are counts. `totals` are the labels of totals and `chains` the hierarchies that the format itself states.
+    """
+
+    variables: tuple[str, ...]
+    labels: tuple[tuple[str, ...], ...]
+    codes: NDArray[np.int32]
+    amounts: Mapping[str, Ints]
+    decimals: int
+    of_counts: bool
+    status: NDArray[np.int8]
+    counts: Ints | None = None
+    count_decimals: int = 0
+    contributors: Ints | None = None
+    cost: Ints | None = None
+    cost_decimals: int = 0
+    totals: Mapping[str, str] = {}
+    chains: Mapping[str, Sequence[Sequence[str]]] = {}

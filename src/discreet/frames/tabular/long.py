@@ -1,0 +1,182 @@
+"""Tables with totals as long files: a row a cell, a column a variable, and columns of what is known of the cell.
+
+| column | what |
+|---|---|
+| `count` | how many; in a table of counts the value itself |
+| `value` | the amount |
+| `largest`, `second` | the two largest contributions to the amount |
+| `contributors` | how many contribute |
+| `status` | `u` sensitive, `m` hidden to protect others, `s` may be hidden, `z` never; `hidden` in a published file |
+| `cost` | what hiding the cell costs |
+| `lower`, `upper` | what everybody knows of the cell beforehand |
+| `below`, `above`, `sliding` | its protection levels |
+
+Every other column is a variable, with `Total` or the hierarchy's own label for totals. Numbers are exact decimals. In a
+published file hidden cells have no count and no value, and nothing is told of any cell but these.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from discreet.errors import Faults, InputError, listing
+from discreet.frames.dataframes import text_array
+from discreet.frames.document import Document
+from discreet.frames.files import read
+from discreet.frames.tabular.cells import FREE, LETTERS, CellFile, Ints
+from discreet.frames.tabular.decimals import decimal_column, in_smallest_unit
+
+TOP = ("largest", "second")
+LIMITS = ("lower", "upper", "below", "above", "sliding")
+COLUMNS = ("count", "value", *TOP, "contributors", "status", "cost", *LIMITS)
+HIDDEN = "hidden"
+
+
+def read_long(path: str | os.PathLike[str], *, delimiter: str | None = None, encoding: str | None = None) -> CellFile:
+    """The cells of a long file. One error for all that is wrong with it."""
+    numbers = [name for name in COLUMNS if name != "status"]
+    return cells_of(read(path, delimiter=delimiter, encoding=encoding, exact=numbers, verbatim=["status"]))
+
+
+def cells_of(document: Document) -> CellFile:
+    """The cells in a file that was read."""
+    names = document.names
+    faults = Faults()
+    variables = [name for name in names if name not in COLUMNS]
+    faults.check(bool(variables), f"{document.name} has no variables: only columns of numbers and status")
+    faults.check(
+        "count" in names or "value" in names, f"{document.name} has neither a column 'count' nor a column 'value'"
+    )
+    faults.raise_if_any()
+    status = _statuses(document, faults)
+    columns = {name: _texts(document, name) for name in COLUMNS if name in names and name != "status"}
+    for name, text in columns.items():
+        gaps = text.null_count
+        faults.check(gaps == 0, f"column {name!r} of {document.name} is empty in {gaps} rows: fill it in")
+    coded = [_coded(document, name, faults) for name in variables]
+    faults.raise_if_any()
+    shared = {name: columns[name] for name in ("value", *TOP, *LIMITS) if name in columns}
+    if "value" not in columns:
+        shared["value"] = columns["count"]
+    amounts, decimals = in_smallest_unit(shared, where=document.name)
+    top = [amounts.pop(name) for name in TOP if name in amounts]
+    if top:
+        amounts["top"] = np.stack(top, axis=1)
+    own = {
+        name: in_smallest_unit({name: columns[name]}, where=document.name)
+        for name in ("count", "cost")
+        if name in columns
+    }
+    return CellFile(
+        tuple(variables),
+        tuple(labels for labels, _ in coded),
+        np.stack([codes for _, codes in coded], axis=1),
+        amounts,
+        decimals,
+        "value" not in columns,
+        status,
+        own["count"][0]["count"] if "count" in own else None,
+        own["count"][1] if "count" in own else 0,
+        _whole(columns["contributors"], document.name) if "contributors" in columns else None,
+        own["cost"][0]["cost"] if "cost" in own else None,
+        own["cost"][1] if "cost" in own else 0,
+    )
+
+
+def long_columns(cells: CellFile, *, public: bool = False, exact: bool = True) -> dict[str, Any]:
+    """The columns of a long file: Arrow texts and whole numbers; not `exact`, decimals as floats, for a dataframe.
+
+    `public` leaves nothing but the labels, the counts and amounts of cells that are not hidden, and which are.
+    """
+    import pyarrow as pa
+
+    columns: dict[str, Any] = {
+        name: pa.array(labels, pa.string()).take(pa.array(cells.codes[:, v]))
+        for v, (name, labels) in enumerate(zip(cells.variables, cells.labels))
+    }
+    clash = [name for name in columns if name in COLUMNS]
+    if clash:
+        raise InputError(f"a variable is called {listing(clash)}, which long files keep for what they tell: rename it")
+    hidden = cells.status < FREE if public else np.zeros(cells.status.size, np.bool_)
+
+    def add(name: str, values: Ints, decimals: int) -> None:
+        columns[name] = _shown(values, decimals, hidden, exact)
+
+    if cells.of_counts:
+        add("count", cells.amounts["value"], cells.decimals)
+    elif cells.counts is not None:
+        add("count", cells.counts, cells.count_decimals)
+    if not cells.of_counts:
+        add("value", cells.amounts["value"], cells.decimals)
+    if public:
+        columns["status"] = pa.array([LETTERS[FREE], HIDDEN]).take(pa.array(hidden.astype(np.int8)))
+        return columns
+    for place, name in enumerate(TOP):
+        if "top" in cells.amounts and not cells.of_counts and place < cells.amounts["top"].shape[1]:
+            add(name, cells.amounts["top"][:, place], cells.decimals)
+    if cells.contributors is not None:
+        columns["contributors"] = cells.contributors
+    columns["status"] = pa.array(list(LETTERS)).take(pa.array(cells.status))
+    if cells.cost is not None:
+        add("cost", cells.cost, cells.cost_decimals)
+    for name in LIMITS:
+        if name in cells.amounts:
+            add(name, cells.amounts[name], cells.decimals)
+    return columns
+
+
+def _shown(values: Ints, decimals: int, hidden: NDArray[np.bool_], exact: bool) -> Any:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not decimals and not hidden.any():
+        return values
+    if not exact:  # the nearest float64, whose shortest text is the decimal below 2^53 units
+        return np.where(hidden, np.nan, values / 10.0**decimals)
+    return pc.if_else(pa.array(hidden), pa.scalar(None, pa.string()), decimal_column(values, decimals))
+
+
+def _texts(document: Document, name: str) -> Any:
+    """A column as Arrow strings, null where empty."""
+    import pyarrow as pa
+
+    from discreet.frames.csv_text import CsvText
+
+    if isinstance(document.source, CsvText) and name not in COLUMNS:
+        return pa.chunked_array([document.source.text(name)])
+    return pa.chunked_array([pa.array(text_array(document.frame, name).tolist(), pa.large_string())])
+
+
+def _coded(document: Document, name: str, faults: Faults) -> tuple[tuple[str, ...], Any]:
+    """The distinct labels of a variable, and which one each row has."""
+    encoded = _texts(document, name).combine_chunks().dictionary_encode()
+    gaps = encoded.null_count
+    faults.check(gaps == 0, f"variable {name!r} of {document.name} has no label in {gaps} rows: fill them in")
+    codes = encoded.indices.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int32)
+    return tuple(encoded.dictionary.to_pylist()), codes
+
+
+def _statuses(document: Document, faults: Faults) -> Any:
+    if "status" not in document.names:
+        return np.full(document.n, FREE, np.int8)
+    labels, codes = _coded(document, "status", faults)
+    known = {letter: code for code, letter in enumerate(LETTERS)}
+    hidden = HIDDEN in labels
+    faults.check(
+        not hidden, f"{document.name} is a published file: hidden cells have no value; give the table it was made from"
+    )
+    odd = sum(label not in known and label != HIDDEN for label in labels)
+    faults.check(not odd, f"column 'status' of {document.name} has {odd} other entries than u, m, s and z")
+    table = np.array([known.get(label, FREE) for label in labels] or [FREE], np.int8)
+    return table[codes]
+
+
+def _whole(texts: Any, where: str) -> Ints:
+    found, decimals = in_smallest_unit({"contributors": texts}, where=where)
+    if decimals or found["contributors"].min(initial=0) < 0:
+        raise InputError(f"{where}: contributors are counted in whole numbers, 0 or more")
+    return found["contributors"]

@@ -1,0 +1,257 @@
+"""Additive tables from files and back: `.jj`/`.csp` problems, long CSV, τ-ARGUS.
+
+What a long file or a τ-ARGUS table does not say is filled in: relations from the hierarchies, limits and levels from
+rules. A relation that does not add up, a cell with two values, a label that its hierarchy lacks: one `InputError` names
+them all by their labels, and no amount.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+
+from discreet.errors import Faults, InputError, listing
+from discreet.frames.tabular.argus import argus_texts, read_argus
+from discreet.frames.tabular.cells import CellFile
+from discreet.frames.tabular.hierarchies import read_chains
+from discreet.frames.tabular.long import LIMITS, long_columns, read_long
+from discreet.frames.tabular.problems import ProblemFile, problem_text, read_problem_file
+from discreet.tabular.additive import AdditiveTable, Contributors, check_table, named_faults
+from discreet.tabular.hierarchy import TOTAL, Tree, flat_tree, tree_from_chains
+from discreet.tabular.linking import linked
+from discreet.tabular.problem import Cells, Ints, Problem, Relations
+from discreet.tabular.relations import Grid, relations_of, strides
+from discreet.tabular.rules import Rules, apply_rules
+
+PROBLEMS = (".jj", ".csp")
+ARGUS = (".tab", ".rda")
+Path = str | os.PathLike[str]
+
+
+def read_problem(
+    path: Path | Sequence[Path],
+    *,
+    hierarchies: Mapping[str, Any] | None = None,
+    rules: Rules | None = None,
+    rounded: bool = False,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+) -> AdditiveTable:
+    """The additive table in a file, or in several files that are linked by their labels.
+
+    `hierarchies` gives a file, chains of labels or a tree for each variable that has levels. `rules` set statuses,
+    levels and limits; without them a file that states none gets the limits and levels of `Rules()`. A table that was
+    `rounded` cell by cell may miss each sum by half a unit a term: what it misses is taken as known.
+    """
+    paths = [path] if isinstance(path, str | os.PathLike) else list(path)
+    tables = []
+    for one in paths:
+        suffix = PurePath(one).suffix.lower()
+        if suffix in PROBLEMS:
+            if hierarchies or rules is not None:
+                raise InputError(
+                    "a .jj file states its relations, levels and limits itself: give no hierarchies or rules"
+                )
+            tables.append(_from_problem(read_problem_file(one), rounded))
+        elif suffix in ARGUS:
+            tables.append(table_from_cells(read_argus(one), hierarchies, rules, rounded=rounded))
+        else:
+            cells = read_long(one, delimiter=delimiter, encoding=encoding)
+            tables.append(table_from_cells(cells, _of(hierarchies, cells.variables, paths), rules, rounded=rounded))
+    return linked(tables)
+
+
+def _of(
+    hierarchies: Mapping[str, Any] | None, variables: Sequence[str], paths: Sequence[Path]
+) -> Mapping[str, Any] | None:
+    """The hierarchies of a file's own variables, where there are several files."""
+    if hierarchies is None or len(paths) == 1:
+        return hierarchies
+    return {name: given for name, given in hierarchies.items() if name in variables}
+
+
+def table_from_cells(
+    cells: CellFile, hierarchies: Mapping[str, Any] | None = None, rules: Rules | None = None, *, rounded: bool = False
+) -> AdditiveTable:
+    """The table of cells with labels: trees, relations, limits, checked."""
+    given, faults = dict(hierarchies or {}), Faults()
+    unknown = [name for name in given if name not in cells.variables]
+    faults.check(not unknown, f"a hierarchy is given for {listing(unknown)}, which the table does not have")
+    trees: list[Tree] = []
+    for name, labels in zip(cells.variables, cells.labels):
+        try:
+            trees.append(_tree(name, labels, given.get(name, cells.chains.get(name)), cells.totals.get(name)))
+        except InputError as error:
+            faults.extend(error)
+    faults.raise_if_any()
+    key = np.zeros(len(cells.codes), np.int64)
+    for v, (tree, step) in enumerate(zip(trees, strides(trees))):
+        node = np.array([tree.number[label] for label in cells.labels[v]], np.int64)
+        key += node[cells.codes[:, v]] * step
+    order = np.argsort(key, kind="stable")
+    grid = Grid(tuple(trees), key[order])
+    table = AdditiveTable(
+        Problem(_cells(cells, order), relations_of(grid)),
+        cells.variables,
+        grid.trees,
+        grid.codes,
+        cells.decimals,
+        cells.cost_decimals,
+        not cells.of_counts,
+        _taken(cells.amounts["value"] if cells.of_counts else cells.counts, order),
+        cells.decimals if cells.of_counts else cells.count_decimals,
+        _contributors(cells, order),
+    )
+    twice = np.append(False, grid.keys[1:] == grid.keys[:-1])
+    named_faults(table, twice, "is listed twice: a cell has one value", faults)
+    faults.raise_if_any()
+    table = _adjusted(table) if rounded else table
+    if rules is not None or any(name not in cells.amounts for name in LIMITS):
+        table = apply_rules(table, rules or Rules())
+    check_table(table, faults)
+    faults.raise_if_any()
+    return table
+
+
+def as_tree(given: Any, name: str, total: str | None = None) -> Tree:
+    """A tree from whatever describes it: a file, chains of labels, a mapping child → parent, or a tree."""
+    where = f"hierarchy of {name!r}"
+    if isinstance(given, Tree):
+        return given
+    if isinstance(given, str | os.PathLike):
+        given = read_chains(given, where)
+    elif isinstance(given, Mapping):
+        given = [[str(child), str(parent)] for child, parent in given.items()]
+    return tree_from_chains([[str(label) for label in chain] for chain in given], name=where, total=total)
+
+
+def _tree(name: str, labels: Sequence[str], given: Any, total: str | None) -> Tree:
+    if given is None:
+        return flat_tree(labels, total=total or TOTAL)
+    tree = as_tree(given, name, total)
+    top = total or TOTAL
+    if tree.labels[0] not in labels and top in labels and top not in tree.number:
+        tree = Tree((top, *tree.labels[1:]), tree.parent)  # the file calls the total by another name
+    absent = [label for label in labels if label not in tree.number]
+    if absent:
+        raise InputError(
+            f"the hierarchy of {name!r} misses {listing(absent, 5)}: add them, each with the label above it"
+        )
+    return tree
+
+
+def _cells(cells: CellFile, order: Ints) -> Cells:
+    amounts = cells.amounts
+    nothing = np.zeros(order.size, np.int64)
+    value = amounts["value"][order]
+    cost = np.ones(order.size, np.int64) if cells.cost is None else cells.cost[order]
+    lower = amounts["lower"][order] if "lower" in amounts else value
+    upper = amounts["upper"][order] if "upper" in amounts else value
+    levels = [amounts[name][order] if name in amounts else nothing for name in LIMITS[2:]]
+    return Cells(value, lower, upper, cost, cells.status[order], *levels)
+
+
+def _contributors(cells: CellFile, order: Ints) -> Contributors | None:
+    """Who contributes, as far as the file says; the number of contributors is the count where it says no other."""
+    number = cells.contributors
+    if number is None and cells.of_counts and cells.decimals == 0:
+        number = cells.amounts["value"]
+    if number is None and cells.counts is not None and cells.count_decimals == 0:
+        number = cells.counts
+    if number is None:
+        return None
+    nothing = np.zeros((order.size, 0), np.int64)
+    top = cells.amounts["top"][order] if "top" in cells.amounts else nothing
+    return Contributors(number[order], number[order], np.abs(top), np.abs(cells.amounts["value"][order]))
+
+
+def _adjusted(table: AdditiveTable) -> AdditiveTable:
+    """The table with what rounded cells miss as right sides, where it is no more than rounding explains."""
+    relations = table.problem.relations
+    missing = relations.residuals(table.problem.cells.value)
+    small = 2 * np.abs(missing) <= np.diff(relations.start)
+    right = relations.right + np.where(small, missing, 0)
+    return table.with_problem(table.problem._replace(relations=relations._replace(right=right)))
+
+
+def _taken(column: Ints | None, order: Ints) -> Ints | None:
+    return None if column is None else column[order]
+
+
+def _from_problem(found: ProblemFile, rounded: bool) -> AdditiveTable:
+    amounts = found.amounts
+    cells = Cells(
+        amounts["value"],
+        amounts["lower"],
+        amounts["upper"],
+        found.cost,
+        found.status,
+        amounts["below"],
+        amounts["above"],
+        amounts["sliding"],
+    )
+    problem = Problem(cells, Relations(found.start, found.cell, found.sign, found.right))
+    table = AdditiveTable(problem, decimals=found.decimals, cost_decimals=found.cost_decimals)
+    table = _adjusted(table) if rounded else table
+    faults = Faults()
+    check_table(table, faults)
+    faults.raise_if_any()
+    return table
+
+
+def cell_file(table: AdditiveTable, *, levels: bool = True) -> CellFile:
+    """What files say of a table's cells; without `levels` neither limits nor levels nor costs."""
+    cells = table.problem.cells
+    if not table.variables:
+        raise InputError("a problem without labels is written as .jj only")
+    amounts: dict[str, Ints] = {"value": cells.value}
+    if table.contributors is not None and table.contributors.top.shape[1]:
+        amounts["top"] = table.contributors.top
+    if levels:
+        amounts |= {name: getattr(cells, name) for name in LIMITS}
+    return CellFile(
+        table.variables,
+        tuple(tree.labels for tree in table.trees),
+        table.codes,
+        amounts,
+        table.decimals,
+        not table.amounts,
+        cells.status,
+        table.counts,
+        table.count_decimals,
+        None if table.contributors is None else table.contributors.number,
+        cells.cost if levels and (cells.cost != 1).any() else None,
+        table.cost_decimals,
+    )
+
+
+def table_frame(table: AdditiveTable, *, public: bool = False, levels: bool = True, like: Any = None) -> Any:
+    """The table as a long frame; `public`: the cells that are not hidden, and nothing else about any cell."""
+    from discreet.frames import from_arrays
+
+    return from_arrays(long_columns(cell_file(table, levels=levels), public=public, exact=False), like=like)
+
+
+def table_document(table: AdditiveTable, *, public: bool = False, levels: bool = True) -> Any:
+    """The same as a pyarrow Table with amounts to the last digit: what files are written from."""
+    import pyarrow as pa
+
+    return pa.table(long_columns(cell_file(table, levels=levels), public=public))
+
+
+def written_problem(table: AdditiveTable, like: Path | None = None) -> str:
+    """The table as the text of a `.jj` file; `like` the file it was read from, only statuses that changed differ."""
+    cells, relations = table.problem
+    amounts = {key: getattr(cells, key) for key in ("value", "lower", "upper", "below", "above", "sliding")}
+    problem = ProblemFile(amounts, cells.cost, cells.status, *relations, table.decimals, table.cost_decimals)
+    return problem_text(problem, None if like is None else read_problem_file(like))
+
+
+def written_argus(table: AdditiveTable, stem: str) -> dict[str, str]:
+    """The table as files for τ-ARGUS, name to text."""
+    trees = {name: (tree.labels, tree.depth.tolist()) for name, tree in zip(table.variables, table.trees)}
+    return argus_texts(cell_file(table, levels=False), trees, stem)

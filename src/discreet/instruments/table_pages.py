@@ -1,0 +1,76 @@
+"""Additive tables as people know them, for reports and for the public: nested headers, hidden cells by their class.
+
+Linked tables are shown one by one: a table is a largest set of variables that some cell is broken down by. For the
+custodian a hidden cell says why it is hidden; the public page says only that it is, and holds nothing else.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from discreet.frames.tabular.decimals import decimal_texts
+from discreet.report.nested import Axis, layout
+from discreet.results import Nested, Section
+from discreet.tabular.additive import AdditiveTable
+from discreet.tabular.problem import FIXED, PRIMARY, SECONDARY, Ints
+
+# What a cell shows instead of its amount, and the class of its mark.
+REASONS = {PRIMARY: ("sensitive", "primary"), SECONDARY: ("protects", "secondary")}
+HIDDEN = ("×", "hidden")
+MOST_TABLES = 20
+
+
+def status_sections(table: AdditiveTable) -> list[Section]:
+    """Which cells are sensitive, table by table, and no amounts."""
+    shown = {PRIMARY: REASONS[PRIMARY], SECONDARY: REASONS[SECONDARY], FIXED: ("0", "")}
+    texts = [shown.get(code, ("·", "")) for code in table.problem.cells.status.tolist()]
+    return _sections(table, texts, "Cells that the rules call sensitive. No amount is shown: nothing is hidden yet.")
+
+
+def published_sections(table: AdditiveTable, *, public: bool = False) -> list[Section]:
+    """The table with its published amounts; hidden cells show their reason or, for the `public`, that they are."""
+    cells = table.problem.cells
+    texts = [(text, "") for text in decimal_texts(cells.value, table.decimals)]
+    for i in np.flatnonzero(cells.hidden).tolist():
+        texts[i] = HIDDEN if public else REASONS[int(cells.status[i])]
+    return _sections(table, texts, "" if public else "What is published, and why other cells are not.", whole=public)
+
+
+def public_page(table: AdditiveTable, *, title: str) -> str:
+    """A page with the published cells and nothing else, ready to be put on a site."""
+    from discreet.report.html import public
+
+    sections = published_sections(table, public=True)
+    return public(title, [(section.title, section.nested) for section in sections if section.nested is not None])
+
+
+def _sections(table: AdditiveTable, texts: list[tuple[str, str]], words: str, *, whole: bool = False) -> list[Section]:
+    """A section a table; not `whole`, the first rows, columns and tables of very large ones."""
+    if not table.variables:
+        return []
+    sections = []
+    masks = _broken_down(table)
+    for mask, subset in _tables(table, masks)[: None if whole else MOST_TABLES]:
+        chosen = np.flatnonzero((masks & ~mask) == 0).tolist()
+        cells = {tuple(table.codes[i, subset].tolist()): texts[i] for i in chosen}
+        axes = [Axis(table.variables[v], table.trees[v].labels, table.trees[v].depth.tolist()) for v in subset]
+        nested: Nested = layout(axes, cells, ("0", ""), whole=whole)
+        sections.append(Section(" by ".join(axis.name for axis in axes), words, nested=nested))
+    return sections
+
+
+def _broken_down(table: AdditiveTable) -> Ints:
+    """For each cell the set of variables that it is not a total of, as bits."""
+    bits = np.int64(1) << np.arange(len(table.variables), dtype=np.int64)
+    return (table.codes > 0) @ bits
+
+
+def _tables(table: AdditiveTable, masks: Ints) -> list[tuple[int, list[int]]]:
+    """The largest sets of variables, each with its places; one with no variables where there is a total alone."""
+    found = np.unique(masks).tolist()
+    largest = [mask for mask in found if not any(mask != other and mask & ~other == 0 for other in found)]
+    out = []
+    for mask in largest:
+        subset = [v for v in range(len(table.variables)) if mask >> v & 1]
+        out.append((mask, subset or [0]))
+    return out

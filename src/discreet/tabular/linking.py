@@ -1,0 +1,151 @@
+"""Linked tables as one: cells with the same labels are one cell.
+
+A variable that a table lacks is one it is summed over, so its cells have the variable's total there. What two tables
+say of a cell they share must agree in its value; of what an intruder knows the narrower limits count, of levels and
+costs the larger, and a cell that is hidden in one table is hidden in both. Relations are all those of all tables, each
+once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from discreet.errors import Faults
+from discreet.tabular.additive import AdditiveTable, Contributors, named_faults
+from discreet.tabular.hierarchy import TOTAL, Tree
+from discreet.tabular.problem import FIXED, FREE, PRIMARY, SECONDARY, Cells, Codes, Ints, Problem
+from discreet.tabular.relations import distinct, joined, strides
+
+# Of two statuses of a cell the one that comes first counts.
+_FIRST = (PRIMARY, SECONDARY, FIXED, FREE)
+
+
+def linked(tables: Sequence[AdditiveTable]) -> AdditiveTable:
+    """The tables as one; a single one is itself."""
+    if len(tables) == 1:
+        return tables[0]
+    faults = Faults()
+    faults.check(bool(tables), "no table was given")
+    faults.check(all(table.variables for table in tables), "a .jj file has no labels by which it could be linked")
+    faults.check(len({table.amounts for table in tables}) < 2, "tables of counts and of amounts do not share cells")
+    faults.raise_if_any()
+    variables = tuple(dict.fromkeys(v for table in tables for v in table.variables))
+    trees = tuple(_tree([t.trees[t.variables.index(v)] for t in tables if v in t.variables]) for v in variables)
+    steps = strides(trees)
+    keys, decimals = [], max(table.decimals for table in tables)
+    for table in tables:
+        key = np.zeros(table.cells, np.int64)
+        for v, tree, step in zip(variables, trees, steps):
+            if v in table.variables:
+                at = table.variables.index(v)
+                number = np.array([tree.number[label] for label in table.trees[at].labels], np.int64)
+                key += number[table.codes[:, at]] * step
+        keys.append(key)
+    cells, place = np.unique(np.concatenate(keys), return_inverse=True)
+    codes = np.stack([cells // step % len(tree.labels) for step, tree in zip(steps, trees)], axis=1).astype(np.int32)
+    problem, split = _problem(tables, place, cells.size, decimals)
+    found = AdditiveTable(
+        problem,
+        variables,
+        trees,
+        codes,
+        decimals,
+        max(table.cost_decimals for table in tables),
+        tables[0].amounts,
+        *_counts(tables, place, cells.size),
+        _contributors(tables, place, cells.size, decimals),
+    )
+    named_faults(found, split, "has two values in two tables: correct one of them", faults)
+    faults.raise_if_any()
+    return found
+
+
+def _tree(trees: Sequence[Tree]) -> Tree:
+    """All labels of a variable, those of a tree with `Total` at the top first; a label keeps its first parent."""
+    ordered = sorted(trees, key=lambda tree: tree.labels[0] != TOTAL)
+    labels, parents = list(ordered[0].labels), ordered[0].parent.tolist()
+    number = dict(ordered[0].number)
+    for tree in ordered[1:]:
+        for label, parent in zip(tree.labels, tree.parent.tolist()):
+            if label not in number:
+                number[label] = len(labels)
+                labels.append(label)
+                parents.append(number[tree.labels[parent]] if parent >= 0 else 0)
+    return Tree(tuple(labels), np.array(parents, np.int64))
+
+
+def _problem(
+    tables: Sequence[AdditiveTable], place: Ints, n: int, decimals: int
+) -> tuple[Problem, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
+    """The joint problem, and which cells have two values."""
+    scale = [10 ** (decimals - table.decimals) for table in tables]
+    cost_decimals = max(table.cost_decimals for table in tables)
+
+    def gather(name: str) -> Ints:
+        return np.concatenate([getattr(t.problem.cells, name) * s for t, s in zip(tables, scale)])
+
+    def reduced(ufunc: np.ufunc, start: int, name: str) -> Ints:
+        out = np.full(n, start, np.int64)
+        ufunc.at(out, place, gather(name))
+        return out
+
+    low, high = -(1 << 62), 1 << 62
+    least, most = reduced(np.minimum, high, "value"), reduced(np.maximum, low, "value")
+    cost = np.zeros(n, np.int64)
+    costs = [t.problem.cells.cost * 10 ** (cost_decimals - t.cost_decimals) for t in tables]
+    np.maximum.at(cost, place, np.concatenate(costs))
+    cells = Cells(
+        least,
+        reduced(np.maximum, low, "lower"),
+        reduced(np.minimum, high, "upper"),
+        cost,
+        _statuses(tables, place, n),
+        *(reduced(np.maximum, 0, name) for name in ("below", "above", "sliding")),
+    )
+    offset = np.cumsum([0] + [table.cells for table in tables])
+    parts = [
+        table.problem.relations._replace(
+            cell=place[table.problem.relations.cell + first], right=table.problem.relations.right * s
+        )
+        for table, first, s in zip(tables, offset, scale)
+    ]
+    return Problem(cells, distinct(joined(parts))), least != most
+
+
+def _statuses(tables: Sequence[AdditiveTable], place: Ints, n: int) -> Codes:
+    rank = np.empty(len(_FIRST), np.int8)
+    rank[list(_FIRST)] = np.arange(len(_FIRST))
+    found = np.full(n, len(_FIRST) - 1, np.int8)
+    np.minimum.at(found, place, rank[np.concatenate([table.problem.cells.status for table in tables])])
+    return np.array(_FIRST, np.int8)[found]
+
+
+def _counts(tables: Sequence[AdditiveTable], place: Ints, n: int) -> tuple[Ints | None, int]:
+    if any(table.counts is None for table in tables):
+        return None, 0
+    decimals = max(table.count_decimals for table in tables)
+    found = np.zeros(n, np.int64)
+    np.maximum.at(
+        found,
+        place,
+        np.concatenate([t.counts * 10 ** (decimals - t.count_decimals) for t in tables if t.counts is not None]),
+    )
+    return found, decimals
+
+
+def _contributors(tables: Sequence[AdditiveTable], place: Ints, n: int, decimals: int) -> Contributors | None:
+    """Of shared cells those of the first table; as many of the largest as all tables have."""
+    known = [table.contributors for table in tables if table.contributors is not None]
+    if len(known) < len(tables):
+        return None
+    top = min(found.top.shape[1] for found in known)
+    first = np.unique(place, return_index=True)[1]
+    scale = [10 ** (decimals - table.decimals) for table in tables]
+    return Contributors(
+        np.concatenate([found.records for found in known])[first],
+        np.concatenate([found.number for found in known])[first],
+        np.concatenate([found.top[:, :top] * s for found, s in zip(known, scale)])[first],
+        np.concatenate([found.magnitude * s for found, s in zip(known, scale)])[first],
+    )
