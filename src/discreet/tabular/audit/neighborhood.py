@@ -1,11 +1,12 @@
 """A move of a wanted size by an integer program over the cells near a sensitive one.
 
-    minimize Σ |f_j|   subject to   A f = 0,   low ≤ f ≤ high,   f whole,   f_p ≥ need
+    find whole f   with   A f = 0,   low ≤ f ≤ high,   f_p ≥ need
 
-over the cells that are a few relations away from p; the others do not move. Short moves use few fractions, and few
-cells suffice for most, so that a neighborhood is tried that grows fourfold. Large needs are met in multiples of a unit
-u, with boxes rounded inwards to such multiples: a whole move times u is a whole move. What is found is checked by the
-caller; that nothing is found proves nothing.
+over the cells that are a few relations away from p; the others do not move. With few cells there is no such move, with
+all of them the program is too hard: a neighborhood grows until it has one, and where the relations just begin to leave
+freedom the solver's presolve finds it at once. Moves found that way are long, and settle many other cells. Large needs
+are met in multiples of a unit u, with boxes rounded inwards to such multiples: a whole move times u is a whole move.
+What is found is checked by the caller; that nothing is found proves nothing.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from discreet.solvers.mip import solve_mip
 from discreet.tabular.audit.circuits import Graph
 from discreet.tabular.problem import Ints
 
-SIZES = (150, 600, 2400, 9600)
-NODES = (50, 50, 20, 5)
+# Cells of the neighborhoods, one after the other.
+SIZES = (400, 800, 1200, 1400, 1600, 1800, 2000, 2200, 2400, 2600)
+NODES = 20
 # Needs beyond this are met in multiples of a unit: of the need itself, of its quarter, of its sixteenth.
-SMALL = 32
+SMALL = 64
 PARTS = (1, 4, 16)
 
 
@@ -44,7 +46,7 @@ def near(known: Graph, column: int, count: int) -> Ints:
     return np.sort(np.array(found, np.int64))
 
 
-def local_move(known: Graph, matrix: sp.csc_matrix, column: int, sign: int, need: int, size: int, nodes: int) -> Ints | None:
+def local_move(known: Graph, matrix: sp.csc_matrix, column: int, sign: int, need: int, size: int) -> Ints | None:
     """A move by at least `need` of `column` to its side among `size` cells near it; None where none was found.
 
     `matrix` are the component's relations by columns.
@@ -54,39 +56,25 @@ def local_move(known: Graph, matrix: sp.csc_matrix, column: int, sign: int, need
     rows = np.flatnonzero(np.diff(part.indptr))
     part = part[rows].tocsc().astype(np.float64)
     own = int(np.searchsorted(columns, column))
+    zero = np.zeros(rows.size)
     for share in (1,) if need <= SMALL else PARTS:
         unit = 1 if need <= SMALL else -(-need // share)
         low, high = -(-known.low[columns] // unit), known.high[columns] // unit
         wanted = -(-need // unit)
         if (high[own] if sign > 0 else -low[own]) < wanted:
             continue
-        move = _least(part, low, high, own, sign, wanted, nodes)
-        if move is not None:
+        (low if sign > 0 else high)[own] = sign * wanted
+        answer = solve_mip(
+            np.zeros(columns.size),
+            part,
+            zero,
+            zero,
+            lower=low.astype(np.float64),
+            upper=high.astype(np.float64),
+            node_limit=NODES,
+        )
+        if answer.x is not None:
             change = np.zeros(known.low.size, np.int64)
-            change[columns] = move * unit
+            change[columns] = np.rint(answer.x).astype(np.int64) * unit
             return change
     return None
-
-
-def _least(part: sp.csc_matrix, low: Ints, high: Ints, own: int, sign: int, wanted: int, nodes: int) -> Ints | None:
-    """Whole ups and downs of the columns of `part`, as short as found."""
-    n = low.size
-    most = 64 * wanted
-    ups, downs = np.minimum(high, most).astype(np.float64), np.minimum(-low, most).astype(np.float64)
-    least = np.zeros(2 * n)
-    least[own if sign > 0 else n + own] = wanted
-    (downs if sign > 0 else ups)[own] = 0.0
-    zero = np.zeros(part.shape[0])
-    answer = solve_mip(
-        np.ones(2 * n),
-        sp.hstack([part, -part]).tocsc(),
-        zero,
-        zero,
-        lower=least,
-        upper=np.concatenate([ups, downs]),
-        node_limit=nodes,
-        relative_gap=10.0,
-    )
-    if answer.x is None:
-        return None
-    return np.rint(answer.x[:n]).astype(np.int64) - np.rint(answer.x[n:]).astype(np.int64)

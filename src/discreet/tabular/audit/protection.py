@@ -27,6 +27,8 @@ from discreet.work import Deadline, Reporter
 Flags = NDArray[np.bool_]
 # In larger components a linear program is the last resort.
 LARGE = 1500
+# So many that settle nothing, since their vertices are fractions, say that others will not either.
+VAIN = 3
 
 
 class Wanted(NamedTuple):
@@ -74,26 +76,40 @@ def _levels(component: Component, wanted: Wanted, deadline: Deadline) -> Ends:
     """Decide every level of one component, as far as time allows."""
     ends = Ends(component)
     _circuits(ends, wanted.move)
-    if component.count > LARGE:
+    if component.count <= LARGE:
+        _programs(ends, wanted.move, deadline)
+    else:
+        _programs(ends, wanted.move, deadline, vain=VAIN)
         _near(ends, wanted.move, deadline)
-    for column, side in _missing(ends, wanted.move):
-        if _reached(ends, wanted.move, column, side):
-            continue
-        if deadline.passed or stopping():
-            ends.complete = False
-            break
-        limit = None if deadline.limit is None else deadline.remaining
-        ends.solve(column, side, limit, target=int(wanted.move[side, column]))
+        _programs(ends, wanted.move, deadline)
     for column in np.flatnonzero(wanted.sliding):
         for side in (UP, DOWN):
             apart = ends.inner[UP, column] - ends.inner[DOWN, column]
-            if apart < wanted.sliding[column] and not ends.met(column, side):
-                if deadline.passed or stopping():
-                    ends.complete = False
-                    break
+            if apart < wanted.sliding[column] and not ends.met(column, side) and _time(ends, deadline):
                 ends.solve(int(column), side, None if deadline.limit is None else deadline.remaining)
     ends.forget()
     return ends
+
+
+def _time(ends: Ends, deadline: Deadline) -> bool:
+    """Whether there is time left; what is left undone then is noted."""
+    if deadline.passed or stopping():
+        ends.complete = False
+    return ends.complete
+
+
+def _programs(ends: Ends, move: Ints, deadline: Deadline, vain: int | None = None) -> None:
+    """The linear program of each side that is missing; no further once `vain` of them settled nothing."""
+    for column, side in _missing(ends, move):
+        if _reached(ends, move, column, side):
+            continue
+        if vain == 0 or not _time(ends, deadline):
+            return
+        limit = None if deadline.limit is None else deadline.remaining
+        ends.solve(column, side, limit, target=int(move[side, column]))
+        possible = SIDE[side] * (ends.outer[side, column] - move[side, column]) >= 0
+        if vain is not None and possible and not _reached(ends, move, column, side):
+            vain -= 1
 
 
 def _missing(ends: Ends, move: Ints) -> list[tuple[int, int]]:
@@ -124,14 +140,12 @@ def _near(ends: Ends, move: Ints, deadline: Deadline) -> None:
     known = circuits.graph(own)
     shape = own.row.size, own.count
     matrix = sp.csr_matrix((own.sign.astype(np.int64), own.column, own.start), shape=shape).tocsc()
-    for size, nodes in zip(neighborhood.SIZES, neighborhood.NODES):
-        if size > 2 * own.count:
-            return
+    for size in neighborhood.SIZES:
         for column, side in _missing(ends, move):
-            if deadline.passed or stopping():
+            if not _time(ends, deadline):
                 return
             if not _reached(ends, move, column, side):
                 need = abs(int(move[side, column]))
-                found = neighborhood.local_move(known, matrix, column, SIDE[side], need, size, nodes)
+                found = neighborhood.local_move(known, matrix, column, SIDE[side], need, size)
                 if found is not None:
                     ends.take(found)

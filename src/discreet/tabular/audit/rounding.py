@@ -33,7 +33,7 @@ def nearest_whole(
     for step in (0, 1, 2):
         low, high = np.maximum(below - step, component.low), np.minimum(above + step, component.high)
         free = low < high
-        if free.sum() > MOST and step:
+        if free.sum() > MOST:
             return None
         found = _search(matrix, low, high, free, column, sign, target)
         if found is not None:
