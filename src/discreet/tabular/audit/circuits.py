@@ -2,8 +2,8 @@
 
 A cell that moves breaks its relations; each broken relation is mended by another of its hidden cells, until none is
 broken. In a two-way table that gives cycles, in a d-way table hypercubes and what resembles them. The search goes depth
-first, takes the shortest broken relation, tries first the cell that leaves fewest relations broken, and gives up after a
-number of steps. Only cells that can move by the wanted step in the wanted direction take part, so that whatever is
+first, takes the shortest broken relation, tries first the cell that leaves fewest relations broken, and gives up after
+some steps. Only cells that can move by the wanted step in the wanted direction take part, so that whatever is
 found is a witness of that size.
 """
 
@@ -47,8 +47,8 @@ class Scratch(NamedTuple):
 
 def graph(component: Component) -> Graph:
     order = np.argsort(component.column, kind="stable")
-    column_start = np.zeros(component.count + 1, np.int64)
-    np.cumsum(np.bincount(component.column, minlength=component.count), out=column_start[1:])
+    column_start = np.zeros(component.n + 1, np.int64)
+    np.cumsum(np.bincount(component.column, minlength=component.n), out=column_start[1:])
     row = np.repeat(np.arange(component.row.size), np.diff(component.start))[order]
     return Graph(
         component.start,
@@ -65,7 +65,7 @@ def graph(component: Component) -> Graph:
 def scratch(component: Component) -> Scratch:
     rows = component.row.size
     return Scratch(
-        np.zeros(component.count, np.int8),
+        np.zeros(component.n, np.int8),
         np.zeros(rows, np.int64),
         np.full(rows, -1, np.int64),
         np.zeros(rows + 1, np.int64),

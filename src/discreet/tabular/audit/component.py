@@ -1,9 +1,9 @@
 """What an attacker can infer about the cells of one component: both ends of each, from outside and from inside.
 
 Outer ends hold for every table: boxes narrowed relation by relation, and duals of linear programs rounded to whole
-multipliers λ (with a denominator D): D f_i = Σ_j c_j f_j with c = D e_i - Aᵀλ, hence D f_i ≤ Σ_j max(c_j low_j, c_j high_j).
-Inner ends are attained by tables: every move that is found counts for all cells. A program is solved only for a side
-whose two ends do not meet yet.
+multipliers λ (with a denominator D): D f_i = Σ_j c_j f_j with c = D e_i - Aᵀλ, hence D f_i ≤ Σ_j max(c_j low_j, c_j
+high_j). Inner ends are attained by tables: every move that is found counts for all cells. A program is solved only for
+a side whose two ends do not meet yet.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Ends:
     """
 
     def __init__(self, component: Component) -> None:
-        n = component.count
+        n = component.n
         self.component = component
         self.outer = np.array([component.high, component.low])
         self.inner = np.zeros((2, n), np.int64)
@@ -97,7 +97,9 @@ class Ends:
         found = fraction(self.component, solution.x)
         if found is not None:
             self._count_fraction(*found)
-        if target is None or sign * (self.inner[side, column] - target) < 0 <= sign * (self.outer[side, column] - target):
+        if target is None or sign * (self.inner[side, column] - target) < 0 <= sign * (
+            self.outer[side, column] - target
+        ):
             rounded = nearest_whole(self.component, solution.x, column, sign, target)
             if rounded is not None:
                 self.take(rounded)
@@ -113,7 +115,7 @@ class Ends:
             entries = own.sign.astype(np.int64)
             zero = np.zeros(own.row.size, np.int64)
             self._lp = ExtremeLp(own.start, own.column, zero, own.low, own.high, entries)
-            shape = own.row.size, own.count
+            shape = own.row.size, own.n
             self._matrix = sp.csr_matrix((entries, own.column, own.start), shape=shape).T.tocsr()
         return self._lp, self._matrix
 

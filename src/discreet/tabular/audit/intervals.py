@@ -26,7 +26,7 @@ ALONE = 200
 
 
 class Multipliers(NamedTuple):
-    """A proof: denominator · f_cell is at most (side 1) or at least (side -1) what the combination of relations says."""
+    """A proof: the relations combined bound denominator · f_cell, from above (side 1) or from below (side -1)."""
 
     cell: int
     side: int
@@ -98,7 +98,7 @@ def audit(
     tell("relations", 0.0)
     system = hidden_system(problem, hidden)
     parts = components(system)
-    large = sum(part.count for part in parts) - max((part.count for part in parts), default=0) > ALONE
+    large = sum(part.n for part in parts) - max((part.n for part in parts), default=0) > ALONE
     results = []
     tasks = ((part, end) for part in parts)
     if large:
@@ -116,7 +116,7 @@ def audit(
 def _all_sides(component: Component, deadline: Deadline) -> Ends:
     """Close every side of a component, as far as time allows."""
     ends = Ends(component)
-    for column in range(component.count):
+    for column in range(component.n):
         for side in (UP, DOWN):
             if ends.met(column, side):
                 continue

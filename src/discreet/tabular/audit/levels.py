@@ -48,7 +48,7 @@ def shortfalls(problem: Problem, cell: Ints, outer: Ints, inner: Ints) -> list[S
     """
     cells = problem.cells
     primary = np.flatnonzero(cells.status == PRIMARY)
-    place = np.full(cells.count, -1, np.int64)
+    place = np.full(cells.n, -1, np.int64)
     place[cell] = np.arange(cell.size)
     found = place[primary]
     ends = np.where(found >= 0, outer[:, found], 0) if cell.size else np.zeros((2, primary.size), np.int64)

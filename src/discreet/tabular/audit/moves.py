@@ -1,4 +1,4 @@
-"""Moves that keep every relation: exact witnesses that an attacker must think the table f away from the true one possible.
+"""Moves that keep every relation: exact witnesses of tables that an attacker must think possible.
 
 A move f is a witness when A f = 0 and low ≤ f ≤ high, both in whole numbers; then the table a + f has all that is
 published, and proves for every hidden cell at once that its interval reaches at least to a + f. A move with a
@@ -31,9 +31,7 @@ class Move(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def _holds(
-    start: Ints, column: Ints, sign: Codes, low: Ints, high: Ints, change: Ints, denominator: int
-) -> bool:
+def _holds(start: Ints, column: Ints, sign: Codes, low: Ints, high: Ints, change: Ints, denominator: int) -> bool:
     for j in range(low.size):
         if change[j] < low[j] * denominator or change[j] > high[j] * denominator:
             return False
@@ -49,7 +47,7 @@ def _holds(
 def holds(component: Component, change: Ints, denominator: int = 1) -> bool:
     """Whether `change / denominator` keeps all relations and boxes; sums are exact below 2^60."""
     widest = max(int(component.high.max(initial=0)), -int(component.low.min(initial=0)))
-    if denominator * widest * max(component.count, 1) >= 2**62:
+    if denominator * widest * max(component.n, 1) >= 2**62:
         return False
     rows = component.start, component.column, component.sign
     return bool(_holds(*rows, component.low, component.high, change, denominator))

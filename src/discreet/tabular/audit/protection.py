@@ -58,7 +58,7 @@ def protects(
     sliding = np.where(slides, problem.cells.sliding[system.cell], 0)
     parts = [part for part in components(system) if wanted[:, part.place].any() or sliding[part.place].any()]
     tasks = ((part, Wanted(wanted[:, part.place], sliding[part.place]), end) for part in parts)
-    large = sum(part.count for part in parts) - max((part.count for part in parts), default=0) > ALONE
+    large = sum(part.n for part in parts) - max((part.n for part in parts), default=0) > ALONE
     results = []
     if large:
         with workers(executor) as pool:
@@ -76,17 +76,17 @@ def _levels(component: Component, wanted: Wanted, deadline: Deadline) -> Ends:
     """Decide every level of one component, as far as time allows."""
     ends = Ends(component)
     _circuits(ends, wanted.move)
-    if component.count <= LARGE:
+    if component.n <= LARGE:
         _programs(ends, wanted.move, deadline)
     else:
         _programs(ends, wanted.move, deadline, vain=VAIN)
         _near(ends, wanted.move, deadline)
         _programs(ends, wanted.move, deadline)
-    for column in np.flatnonzero(wanted.sliding):
+    for column in np.flatnonzero(wanted.sliding).tolist():
         for side in (UP, DOWN):
             apart = ends.inner[UP, column] - ends.inner[DOWN, column]
             if apart < wanted.sliding[column] and not ends.met(column, side) and _time(ends, deadline):
-                ends.solve(int(column), side, None if deadline.limit is None else deadline.remaining)
+                ends.solve(column, side, None if deadline.limit is None else deadline.remaining)
     ends.forget()
     return ends
 
@@ -138,7 +138,7 @@ def _circuits(ends: Ends, move: Ints) -> None:
 def _near(ends: Ends, move: Ints, deadline: Deadline) -> None:
     own = ends.component
     known = circuits.graph(own)
-    shape = own.row.size, own.count
+    shape = own.row.size, own.n
     matrix = sp.csr_matrix((own.sign.astype(np.int64), own.column, own.start), shape=shape).tocsc()
     for size in neighborhood.SIZES:
         for column, side in _missing(ends, move):

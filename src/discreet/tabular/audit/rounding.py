@@ -28,7 +28,7 @@ def nearest_whole(
         return None
     below, above = np.floor(x + 1e-6).astype(np.int64), np.ceil(x - 1e-6).astype(np.int64)
     matrix = sp.csr_matrix(
-        (component.sign.astype(np.int64), component.column, component.start), (component.row.size, component.count)
+        (component.sign.astype(np.int64), component.column, component.start), (component.row.size, component.n)
     )
     for step in (0, 1, 2):
         low, high = np.maximum(below - step, component.low), np.minimum(above + step, component.high)

@@ -42,7 +42,7 @@ class System(NamedTuple):
 
 
 class Component(NamedTuple):
-    """One component by itself: rows over its own columns 0, 1, …; `place` are its columns, `row` its rows in the system."""
+    """One component: rows over its own columns 0, 1, …; `place` are its columns, `row` its rows in the system."""
 
     place: Ints
     row: Ints
@@ -53,7 +53,7 @@ class Component(NamedTuple):
     high: Ints
 
     @property
-    def count(self) -> int:
+    def n(self) -> int:
         return self.place.size
 
 
@@ -62,7 +62,7 @@ def hidden_system(problem: Problem, hidden: Flags | None = None) -> System:
     cells, relations = problem
     chosen = cells.hidden if hidden is None else np.asarray(hidden, np.bool_)
     check(problem, chosen)
-    number = np.full(cells.count, -1, np.int64)
+    number = np.full(cells.n, -1, np.int64)
     cell = np.flatnonzero(chosen)
     number[cell] = np.arange(cell.size)
     entry = chosen[relations.cell]
@@ -93,11 +93,13 @@ def check(problem: Problem, hidden: Flags) -> None:
     cells, relations = problem
     faults = Faults()
     if hidden.shape != cells.value.shape:
-        raise InputError(f"the pattern has {hidden.size} entries for {cells.count} cells")
+        raise InputError(f"the pattern has {hidden.size} entries for {cells.n} cells")
     widest = np.maximum(np.abs(cells.lower.astype(np.float64)), np.abs(cells.upper.astype(np.float64)))
-    total = float(np.abs(cells.value.astype(np.float64)).sum() + widest[hidden].sum())
-    if not faults.check(total < LARGEST, "the amounts and boxes are too large: together they exceed 2^60"):
-        faults.raise_if_any()
+    widest = np.maximum(widest, np.abs(cells.value.astype(np.float64)))
+    ends = np.zeros(relations.cell.size + 1)
+    np.cumsum(widest[relations.cell], out=ends[1:])
+    if np.diff(ends[relations.start]).max(initial=widest.max(initial=0.0)) > LARGEST:
+        raise InputError("the amounts or limits are too large: those of a relation sum to more than 2^60")
     off = np.flatnonzero(relations.residuals(cells.value))
     faults.check(off.size == 0, f"relations that do not add up: {listing(off.tolist())}")
     outside = np.flatnonzero((cells.value < cells.lower) | (cells.value > cells.upper))
