@@ -7,6 +7,7 @@ are about the problem's own numbers of cells and relations, and are checked by w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.scale import ordered_map, stopping, workers
+from discreet.tabular.audit.attackers import Attack, attacks
 from discreet.tabular.audit.component import DOWN, UP, Ends
 from discreet.tabular.audit.levels import Shortfall, shortfalls
 from discreet.tabular.audit.system import Component, System, components, hidden_system
@@ -62,6 +64,7 @@ class Intervals(NamedTuple):
     proofs: tuple[Multipliers, ...]
     witnesses: tuple[Witness, ...]
     shortfalls: tuple[Shortfall, ...]
+    attacks: tuple[Attack, ...]
     programs: int
     components: int
     complete: bool
@@ -76,23 +79,31 @@ class Intervals(NamedTuple):
 
     @property
     def exposed(self) -> tuple[Shortfall, ...]:
-        """Requirements that are proven not to hold."""
-        return tuple(each for each in self.shortfalls if each.proven)
+        """Requirements that are proven not to hold, whoever attacks."""
+        return tuple(each for each in self._all if each.proven)
 
     @property
     def undecided(self) -> tuple[Shortfall, ...]:
-        return tuple(each for each in self.shortfalls if not each.proven)
+        return tuple(each for each in self._all if not each.proven)
+
+    @property
+    def _all(self) -> list[Shortfall]:
+        return [*self.shortfalls, *(each for attack in self.attacks for each in attack.shortfalls)]
 
 
 def audit(
     problem: Problem,
     hidden: Flags | None = None,
     *,
+    known: Sequence[Ints] = (),
     deadline: Deadline | None = None,
     reporter: Reporter | None = None,
     executor: Executor | None = None,
 ) -> Intervals:
-    """Both ends of every hidden cell; of those that their statuses hide, where `hidden` is not given."""
+    """Both ends of every hidden cell; of those that their statuses hide, where `hidden` is not given.
+
+    `known` are cells that attackers know beforehand, one array each: the levels of all other cells are asked again.
+    """
     end = Deadline(None) if deadline is None else deadline
     tell = Reporter(None) if reporter is None else reporter
     tell("relations", 0.0)
@@ -110,7 +121,7 @@ def audit(
         for ends in ordered_map(None, _all_sides, tasks):
             results.append(ends)
             tell("intervals", len(results) / len(parts))
-    return gather(problem, system, results)
+    return gather(problem, system, results, attacks(problem, system, results, known, end))
 
 
 def _all_sides(component: Component, deadline: Deadline) -> Ends:
@@ -129,7 +140,8 @@ def _all_sides(component: Component, deadline: Deadline) -> Ends:
     return ends
 
 
-def gather(problem: Problem, system: System, results: list[Ends]) -> Intervals:
+def gather(problem: Problem, system: System, results: list[Ends], attacked: tuple[Attack, ...]) -> Intervals:
+    """What was found in all components, in the numbers of the problem."""
     n = system.cell.size
     outer, inner = np.array([system.high, system.low]), np.zeros((2, n), np.int64)
     witness, fractional = np.full((2, n), -1, np.int64), np.full((2, n), -1, np.int64)
@@ -161,6 +173,7 @@ def gather(problem: Problem, system: System, results: list[Ends]) -> Intervals:
         tuple(proofs),
         tuple(witnesses),
         tuple(shortfalls(problem, system.cell, outer, inner)),
+        attacked,
         sum(ends.asked for ends in results),
         len(results),
         all(ends.complete for ends in results),

@@ -36,19 +36,20 @@ def verify_pattern(
     certificate: Any = None,
     witnesses: Iterable[Any] = (),
     attackers: Sequence[Iterable[int]] = (),
+    hidden: Sequence[int] | None = None,
     time_limit: float | None = None,
 ) -> Verdict:
     """Whether the pattern in `published` (in `problem` itself, where it is not given) protects every sensitive cell.
 
     Both are paths of `.jj` files or objects with `cells` and `relations`; `certificate` is a path or the document.
     `witnesses` are moves that may help: objects with `cell`, `change` and `denominator`. `attackers` are the cells that
-    each of them knows beforehand.
+    each of them knows beforehand. `hidden` are the cells that are not known exactly, where statuses do not say so.
     """
     end = None if time_limit is None else time.monotonic() + time_limit
     table = load(problem, "the problem")
     pattern = table if published is None else load(published, "the published pattern")
     failures = [] if published is None else _differences(table, pattern)
-    hidden = np.flatnonzero(pattern.hidden).tolist()
+    hidden = np.flatnonzero(pattern.hidden).tolist() if hidden is None else [int(cell) for cell in hidden]
     if failures:
         return Verdict("unsafe", GUARANTEE, None, tuple(failures), figures={"cells": table.n, "hidden": len(hidden)})
     stated = [frozenset(int(c) for c in known) for known in attackers]

@@ -40,7 +40,7 @@ class Table(NamedTuple):
     cell: Ints
     sign: Ints
     right: Ints
-    decimals: int = 0
+    decimals: int
 
     @property
     def n(self) -> int:
@@ -65,7 +65,7 @@ def load(source: Any, what: str) -> Table:
     cells, rows = source.cells, source.relations
     taken = [cells.value, cells.lower, cells.upper, cells.cost, cells.status, cells.below, cells.above, cells.sliding]
     arrays = [np.asarray(each, np.int64) for each in (*taken, rows.start, rows.cell, rows.sign, rows.right)]
-    return _checked(Table(*arrays), what)
+    return _checked(Table._make([*arrays, 0]), what)
 
 
 def _checked(table: Table, what: str) -> Table:
@@ -136,7 +136,7 @@ def _parsed(lines: list[list[str]]) -> Table:
     status = [LETTERS.index(row[3]) for row in rows]
     whole = (columns[1], columns[4], columns[5], cost, status, columns[6], columns[7], columns[8])
     arrays = [_array(each) for each in (*whole, start, cells, signs, right)]
-    return Table(*arrays)._replace(decimals=decimals)
+    return Table._make([*arrays, decimals])
 
 
 def _array(numbers: list[int]) -> Ints:

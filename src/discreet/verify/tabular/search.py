@@ -3,9 +3,9 @@
     maximize side · f_p   subject to   A f = 0,   low ≤ f ≤ high
 
 by HiGHS, in these few lines; its answer is only a hint. Its duals, rounded to whole multipliers, may prove that the
-cell cannot reach its level. Else a move is looked for in multiples of a unit (the level itself, a 64th of it, 1), with boxes
-rounded inwards to such multiples: rounded to whole numbers of that unit it is a witness if it keeps every relation, and
-where it does not, an integer program is asked. What neither proves stays undecided.
+cell cannot reach its level. Else a move is looked for in multiples of a unit (the level itself, a 64th of it, 1), with
+boxes rounded inwards to such multiples: rounded to whole numbers of that unit it is a witness if it keeps every
+relation, and where it does not, an integer program is asked. What neither proves stays undecided.
 """
 
 from __future__ import annotations
