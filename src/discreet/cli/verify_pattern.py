@@ -1,4 +1,4 @@
-"""`discreet verify-pattern`: check a pattern of hidden cells from the files alone. Exit 0 safe, 1 not, 2 cannot tell."""
+"""`discreet verify-pattern`: check a pattern of hidden cells from the files alone. Exit 0 safe, 1 not, 2 unknown."""
 
 from __future__ import annotations
 

@@ -37,8 +37,7 @@ def attacks(
     column = np.full(problem.cells.n, -1, np.int64)
     column[system.cell] = np.arange(system.cell.size)
     of_component = {int(system.component[ends.component.place[0]]): ends for ends in results}
-    wanted, slides = targets(problem, system.cell)
-    sliding = np.where(slides, problem.cells.sliding[system.cell], 0)
+    wanted, sliding = targets(problem, system.cell)
     found = []
     for own in known:
         columns = column[np.asarray(own, np.int64)]
@@ -73,7 +72,8 @@ def _against(
     else:
         settled = _again(own, apart, needs, deadline)
     cells = set(system.cell[ends.component.place[~apart]].tolist())
-    before = {(each.cell, each.kind) for each in _short(problem, system, ends, ends.outer, ends.inner)}
+    already = _short(problem, system, ends, ends.outer, ends.inner)
+    before = {(each.cell, each.kind) for each in already if each.proven}
     found = _short(problem, system, ends, *settled)
     return [each for each in found if each.cell in cells and (each.cell, each.kind) not in before]
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from discreet.tabular.problem import PRIMARY, Ints, Problem
 
@@ -66,10 +65,9 @@ def shortfalls(problem: Problem, cell: Ints, outer: Ints, inner: Ints) -> list[S
     return sorted(out, key=lambda each: (each.cell, -each.kind))
 
 
-def targets(problem: Problem, cell: Ints) -> tuple[Ints, NDArray[np.bool_]]:
-    """How far each hidden cell must be able to move, (2, n), 0 for those that are not sensitive; and who must slide."""
+def targets(problem: Problem, cell: Ints) -> tuple[Ints, Ints]:
+    """How far each hidden cell must be able to move, (2, n), and how far apart its ends must be; 0: not sensitive."""
     cells = problem.cells
     primary = cells.status[cell] == PRIMARY
     wanted = np.array([np.where(primary, cells.above[cell], 0), np.where(primary, -cells.below[cell], 0)])
-    slides = primary & (cells.sliding[cell] > np.maximum(cells.above[cell], 0) + np.maximum(cells.below[cell], 0))
-    return wanted, slides
+    return wanted, np.where(primary, cells.sliding[cell], 0)

@@ -41,8 +41,7 @@ def protects(
     tell = Reporter(None) if reporter is None else reporter
     tell("relations", 0.0)
     system = hidden_system(problem, hidden)
-    wanted, slides = targets(problem, system.cell)
-    sliding = np.where(slides, problem.cells.sliding[system.cell], 0)
+    wanted, sliding = targets(problem, system.cell)
     parts = [part for part in components(system) if wanted[:, part.place].any() or sliding[part.place].any()]
     tasks = ((part, Wanted(wanted[:, part.place], sliding[part.place]), end) for part in parts)
     large = sum(part.n for part in parts) - max((part.n for part in parts), default=0) > ALONE
