@@ -101,12 +101,12 @@ def _near(ends: Ends, move: Ints, deadline: Deadline) -> None:
     known = circuits.graph(own)
     shape = own.row.size, own.n
     matrix = sp.csr_matrix((own.sign.astype(np.int64), own.column, own.start), shape=shape).tocsc()
-    for size in neighborhood.SIZES:
+    for plan in neighborhood.PLAN:
         for column, side in missing(ends, move):
             if not _time(ends, deadline):
                 return
             if not _reached(ends, move, column, side):
                 need = abs(int(move[side, column]))
-                found = neighborhood.local_move(known, matrix, column, SIDE[side], need, size)
+                found = neighborhood.local_move(known, matrix, column, SIDE[side], need, plan)
                 if found is not None:
                     ends.take(found)

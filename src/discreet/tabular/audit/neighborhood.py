@@ -18,16 +18,23 @@ from discreet.solvers.mip import solve_mip
 from discreet.tabular.audit.circuits import Graph
 from discreet.tabular.problem import Ints
 
-# Cells of the neighborhoods, one after the other.
-SIZES = (400, 800, 1200, 1400, 1600, 1800, 2000, 2200, 2400, 2600)
+# Cells of the neighborhoods one after the other; and whether a cell's last relations are followed first, which leads to
+# other cells. What is left for the last of them is little.
+PLAN = (
+    *((size, False) for size in (400, 800, 1200, 1400, 1600, 1800, 2000, 2200, 2400)),
+    *((size, back) for size in (2000, 2400, 2600, 2800, 3000, 3200, 3400) for back in (True, False)),
+)
 NODES = 20
 # Needs beyond this are met in multiples of a unit: of the need itself, of its quarter, of its sixteenth.
 SMALL = 64
 PARTS = (1, 4, 16)
 
 
-def near(known: Graph, column: int, count: int) -> Ints:
-    """The first `count` columns, or a few more, that are met when going from relation to relation."""
+def near(known: Graph, column: int, count: int, back: bool = False) -> Ints:
+    """The first `count` columns, or a few more, that are met when going from relation to relation.
+
+    Relations are followed in the order in which they were met; within a cell the last first, where `back` says so.
+    """
     seen = np.zeros(known.low.size, np.bool_)
     rows_seen = np.zeros(known.start.size - 1, np.bool_)
     seen[column] = True
@@ -35,23 +42,27 @@ def near(known: Graph, column: int, count: int) -> Ints:
     while at < len(found) and len(found) < count:
         j = found[at]
         at += 1
-        for r in known.row[known.column_start[j] : known.column_start[j + 1]]:
+        own = known.row[known.column_start[j] : known.column_start[j + 1]]
+        for r in own[::-1] if back else own:
             if rows_seen[r]:
                 continue
             rows_seen[r] = True
             others = known.column[known.start[r] : known.start[r + 1]]
             fresh = others[~seen[others]]
+            fresh = fresh[::-1] if back else fresh
             seen[fresh] = True
             found.extend(fresh.tolist())
     return np.sort(np.array(found, np.int64))
 
 
-def local_move(known: Graph, matrix: sp.csc_matrix, column: int, sign: int, need: int, size: int) -> Ints | None:
-    """A move by at least `need` of `column` to its side among `size` cells near it; None where none was found.
+def local_move(
+    known: Graph, matrix: sp.csc_matrix, column: int, sign: int, need: int, plan: tuple[int, bool]
+) -> Ints | None:
+    """A move by at least `need` of `column` to its side among cells near it; None where none was found.
 
-    `matrix` are the component's relations by columns.
+    `matrix` are the component's relations by columns, `plan` one of `PLAN`.
     """
-    columns = near(known, column, size)
+    columns = near(known, column, *plan)
     part = matrix[:, columns].tocsr()
     rows = np.flatnonzero(np.diff(part.indptr))
     part = part[rows].tocsc().astype(np.float64)
