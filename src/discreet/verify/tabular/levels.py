@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
+import numpy as np
+
 from discreet.verify.tabular.moves import Hidden
 from discreet.verify.tabular.problem import PRIMARY, Table
 from discreet.verify.tabular.search import Search
@@ -47,7 +49,8 @@ def check_levels(
     for move in witnesses:
         if view.possible(move):
             _count(reach, move)
-    sensitive = [int(c) for c in range(table.n) if table.status[c] == PRIMARY and c not in set(known)]
+    theirs = set(known)
+    sensitive = [c for c in np.flatnonzero(table.status == PRIMARY).tolist() if c not in theirs]
     search: Search | None = None
     boxes: tuple[dict[int, int], dict[int, int]] | None = None
     found = []

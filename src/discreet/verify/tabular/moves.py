@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
+import numpy as np
+
 from discreet.verify.tabular.problem import Table
 
 SWEEPS = 200
@@ -26,7 +28,10 @@ class Hidden:
         self.rows: dict[int, list[tuple[int, int]]] = {}
         self.of: dict[int, list[tuple[int, int]]] = {c: [] for c in self.cells}
         inside = self.low
-        for relation in range(table.right.size):
+        mask = np.zeros(table.n, np.bool_)
+        mask[self.cells] = True
+        row = np.repeat(np.arange(table.right.size), np.diff(table.start))
+        for relation in np.unique(row[mask[table.cell]]).tolist():
             terms = [(cell, sign) for cell, sign in table.terms(relation) if cell in inside]
             if terms:
                 self.rows[relation] = terms
