@@ -19,8 +19,9 @@ from discreet.tabular.audit.system import Component
 from discreet.tabular.problem import Codes, Ints
 
 # The most cells of a move, and how many steps are spent on it before the next.
-PLAN = ((4, 200), (8, 1500), (12, 1500), (24, 1500))
+PLAN = ((4, 200), (8, 1500), (12, 1500), (24, 1500), (96, 2000))
 BREADTH = 8
+MOST = PLAN[-1][0]
 
 
 class Graph(NamedTuple):
@@ -69,8 +70,8 @@ def scratch(component: Component) -> Scratch:
         np.zeros(rows, np.int64),
         np.full(rows, -1, np.int64),
         np.zeros(rows + 1, np.int64),
-        np.zeros(64, np.int64),
-        np.zeros((64, BREADTH + 2), np.int64),
+        np.zeros(MOST + 1, np.int64),
+        np.zeros((MOST + 1, BREADTH + 2), np.int64),
     )
 
 
