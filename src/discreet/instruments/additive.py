@@ -38,8 +38,6 @@ def read_problem(
     hierarchies: Mapping[str, Any] | None = None,
     rules: Rules | None = None,
     rounded: bool = False,
-    delimiter: str | None = None,
-    encoding: str | None = None,
 ) -> AdditiveTable:
     """The additive table in a file, or in several files that are linked by their labels.
 
@@ -60,7 +58,7 @@ def read_problem(
         elif suffix in ARGUS:
             tables.append(table_from_cells(read_argus(one), hierarchies, rules, rounded=rounded))
         else:
-            cells = read_long(one, delimiter=delimiter, encoding=encoding)
+            cells = read_long(one)
             tables.append(table_from_cells(cells, _of(hierarchies, cells.variables, paths), rules, rounded=rounded))
     return linked(tables)
 

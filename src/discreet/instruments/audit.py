@@ -18,7 +18,7 @@ from discreet.instruments.additive import read_problem
 from discreet.instruments.audit_certificate import interval_certificate
 from discreet.instruments.audit_knowledge import Knowledge, attacker_view
 from discreet.instruments.table_pages import published_sections
-from discreet.results import Result, Section, Verdict
+from discreet.results import Publication, Result, Section, Verdict
 from discreet.tabular.additive import AdditiveTable
 from discreet.tabular.audit import Intervals, Shortfall
 from discreet.tabular.audit import audit as audit_problem
@@ -152,7 +152,7 @@ class Audit(Result):
         }
 
     def to_frame(self) -> Any:
-        """One row a hidden cell, as an Arrow table: labels or number, status, lower, upper, sharp, exposed."""
+        """One row a hidden cell, as an Arrow table: labels or number, status, lower, upper, sharp, lp_sharp, exposed."""
         import pyarrow as pa
 
         found, table = self.intervals, self.table
@@ -168,6 +168,7 @@ class Audit(Result):
             columns[name] = decimal_column(getattr(found, name), table.decimals) if table.decimals else None
             columns[name] = getattr(found, name) if columns[name] is None else columns[name]
         columns["sharp"] = found.sharp
+        columns["lp_sharp"] = found.lp_sharp
         words: dict[int, list[str]] = {}
         for each in found.exposed:
             if WORDS[each.kind] not in words.setdefault(each.cell, []):
@@ -180,6 +181,9 @@ class Audit(Result):
         if self.levels_only:
             raise InputError("an audit of levels only has no intervals to certify: leave levels_only out")
         return interval_certificate(self.intervals)
+
+    def publication(self) -> Publication:
+        return Publication(self.to_frame())
 
     def verify(self) -> Verdict:
         """The independent check: every proof and witness added up again, every level of every attacker."""

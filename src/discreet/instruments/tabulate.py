@@ -17,7 +17,7 @@ from discreet.frames.tabular.labels import encoded, named_column
 from discreet.frames.tabular.long import COLUMNS
 from discreet.instruments.additive import as_tree, table_frame
 from discreet.instruments.table_pages import status_sections
-from discreet.results import Result, Section, Verdict
+from discreet.results import Publication, Result, Section, Verdict
 from discreet.tabular.additive import AdditiveTable, check_levels
 from discreet.tabular.counting import Records, count_cells, with_empty
 from discreet.tabular.hierarchy import TOTAL, Tree, flat_tree
@@ -103,6 +103,9 @@ class Tabulation(Result):
     def sections(self) -> list[Section]:
         """Which cells are sensitive, without any amount: of a table with sensitive cells the others would tell them."""
         return [] if self.rules is None else status_sections(self.table)
+
+    def publication(self) -> Publication:
+        return Publication(self.data)
 
     def verify(self) -> Verdict:
         """Whether the table could be published as it is: only if the rules were asked and call no cell sensitive."""

@@ -112,6 +112,7 @@ def test_halves_are_no_tables_of_whole_numbers() -> None:
     assert found.inner_upper.tolist() == [2, 2, 2, 4]
     assert found.upper.tolist() == [2, 2, 2, 5]
     assert found.upper_fractional[3] >= 0
+    assert found.lp_sharp.all() and found.sharp.tolist() == [True, True, True, False]
     assert found.witnesses[found.upper_fractional[3]].denominator == 2
     assert_proven(problem, found)
 

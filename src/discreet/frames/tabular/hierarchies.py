@@ -60,12 +60,12 @@ def parse_hrc(text: str, name: str, lead: str = LEAD) -> list[list[str]]:
     return chains
 
 
-def hrc_text(labels: Sequence[str], depth: Sequence[int], lead: str = LEAD) -> str:
+def hrc_text(labels: Sequence[str], depth: Sequence[int]) -> str:
     """A tree, depth first and without its root, as the text of a `.hrc` file; depths count from 1 below the root."""
-    odd = [label for label in labels if label.startswith(lead) or label != label.strip() or "\n" in label or not label]
+    odd = [label for label in labels if label.startswith(LEAD) or label != label.strip() or "\n" in label or not label]
     if odd:
         raise InputError(f"the label {shown(odd[0])} cannot stand in a .hrc file: it is empty, or begins or ends oddly")
-    return "".join(f"{lead * (level - 1)}{label}\n" for label, level in zip(labels, depth))
+    return "".join(f"{LEAD * (level - 1)}{label}\n" for label, level in zip(labels, depth))
 
 
 def _text(path: Path, name: str, kind: str) -> str:

@@ -36,10 +36,10 @@ COLUMNS = ("count", "value", *TOP, "contributors", "status", "cost", *LIMITS)
 HIDDEN = "hidden"
 
 
-def read_long(path: str | os.PathLike[str], *, delimiter: str | None = None, encoding: str | None = None) -> CellFile:
+def read_long(path: str | os.PathLike[str]) -> CellFile:
     """The cells of a long file. One error for all that is wrong with it."""
     numbers = [name for name in COLUMNS if name != "status"]
-    return cells_of(read(path, delimiter=delimiter, encoding=encoding, exact=numbers, verbatim=["status"]))
+    return cells_of(read(path, exact=numbers, verbatim=["status"]))
 
 
 def cells_of(document: Document) -> CellFile:

@@ -74,6 +74,13 @@ class Intervals(NamedTuple):
         return np.asarray((self.lower == self.inner_lower) & (self.upper == self.inner_upper))
 
     @property
+    def lp_sharp(self) -> Flags:
+        """Both ends are attained, if need be by a table of fractions."""
+        lower = (self.lower == self.inner_lower) | (self.lower_fractional >= 0)
+        upper = (self.upper == self.inner_upper) | (self.upper_fractional >= 0)
+        return np.asarray(lower & upper)
+
+    @property
     def open_sides(self) -> int:
         return int((self.lower != self.inner_lower).sum() + (self.upper != self.inner_upper).sum())
 

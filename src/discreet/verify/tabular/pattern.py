@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from discreet.errors import InputError
-from discreet.results import Verdict
+from discreet.results import Judged, Verdict
 from discreet.verify.tabular.certificate import FORMAT as SUPPRESSION
 from discreet.verify.tabular.certificate import Proven, check_certificate
 from discreet.verify.tabular.cuts import Rejected
@@ -117,7 +117,7 @@ def _verdict(
     failures += [_sentence(level, "is not protected") for level in exposed[:MOST]]
     if len(exposed) > MOST:
         failures.append(f"{len(exposed) - MOST} more levels are not met")
-    outcome = "unsafe" if failures else "cannot tell" if undecided else "safe"
+    outcome: Judged = "unsafe" if failures else "cannot tell" if undecided else "safe"
     failures += [_sentence(level, "could not be shown to be protected") for level in undecided[:MOST]]
     figures: dict[str, float | int | str] = {
         "cells": table.n,
