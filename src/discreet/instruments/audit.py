@@ -152,7 +152,7 @@ class Audit(Result):
         }
 
     def to_frame(self) -> Any:
-        """One row a hidden cell, as an Arrow table: labels or number, status, lower, upper, sharp, lp_sharp, exposed."""
+        """One row a hidden cell, as an Arrow table: labels or cell, status, lower, upper, sharp, lp_sharp, exposed."""
         import pyarrow as pa
 
         found, table = self.intervals, self.table
