@@ -8,6 +8,8 @@ Benders decomposition after Fischetti and Salazar (2001): by duality of the intr
 is a family of capacity inequalities in x, one for each vector of multipliers of the relations.
 """
 
+from discreet.tabular.suppress.conflict import Conflict
+from discreet.tabular.suppress.requirements import Requirements, requirements_of
 from discreet.tabular.suppress.search import Suppression, suppress
 
-__all__ = ["Suppression", "suppress"]
+__all__ = ["Conflict", "Requirements", "Suppression", "requirements_of", "suppress"]

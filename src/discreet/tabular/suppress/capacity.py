@@ -28,6 +28,7 @@ from discreet.tabular.suppress.model import Model
 Floats = NDArray[np.float64]
 # Denominators of the multipliers that are tried, the least first.
 _DENOMINATORS = (1, 2, 3, 4, 6, 12)
+_ODD = (5, 7, 8, 9, 60, 5040, 2**20)
 _CLEAR = 0.05  # a violation at which the least denominator will do
 _LARGEST = 2**60
 
@@ -109,7 +110,9 @@ def _rounded(coefficients: Ints, right: int, divisor: int) -> tuple[Ints, int]:
 def violated(model: Model, requirement: int, upper: Floats, lower: Floats | None, x: Floats) -> Cut | None:
     """The row of rounded multipliers that x violates most; `lower` are those of the lower side of a sliding level."""
     best, most = None, 1e-9
-    for whole in _DENOMINATORS:
+    for whole in (*_DENOMINATORS, *_ODD):
+        if best is not None and whole in _ODD:
+            break
         rows, multipliers = _whole(upper, whole)
         below_rows, below = (_NOTHING, _NOTHING) if lower is None else _whole(lower, whole)
         if not rows.size and not below_rows.size:

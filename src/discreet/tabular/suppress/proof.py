@@ -39,6 +39,12 @@ class Proof(NamedTuple):
         return self.base + int(self.reduced[one].sum()) + int(np.minimum(self.reduced[free], 0).sum())
 
 
+def empty_proof(pool: Pool) -> Proof:
+    """No weights: costs are not negative."""
+    nothing = np.zeros(0, np.int64)
+    return Proof(1, nothing, nothing, 0, np.where(pool.model.free, pool.model.problem.cells.cost, 0))
+
+
 def proof_of(pool: Pool, rows: Sequence[int], duals: Floats) -> Proof | None:
     """Evaluate the weights that a linear program proposes for rows; None where numbers get too large."""
     used = np.flatnonzero(duals > 1e-11)

@@ -163,6 +163,8 @@ def prune(model: Model, hidden: Flags, support: dict[int, Ints], deadline: Deadl
     if order is None:
         secondary = np.flatnonzero(hidden & model.free)
         order = secondary[np.lexsort((secondary, -model.cost[secondary]))]
+    # Requirements that often stand in the way are asked first.
+    failures = np.zeros(needs.n, np.int64)
     published = 0
     for i in order.tolist():
         if deadline.passed:
@@ -171,11 +173,13 @@ def prune(model: Model, hidden: Flags, support: dict[int, Ints], deadline: Deadl
         moves: dict[int, Ints] = {}
         pending = np.zeros(needs.n, np.bool_)
         pending[list(users.get(i, ()))] = True
-        for r in np.flatnonzero(pending).tolist():
+        asked = np.flatnonzero(pending)
+        for r in asked[np.argsort(-failures[asked], kind="stable")].tolist():
             if not pending[r]:
                 continue
             reach = attack.solve(r, WIDE)
             if not reach.enough:
+                failures[r] += 1
                 break
             pending[r] = False
             moves[r] = moved(attack, reach)

@@ -9,16 +9,18 @@ import numpy as np
 
 from discreet.tabular.problem import Ints
 from discreet.tabular.suppress.model import Floats
-from discreet.tabular.suppress.separation import FINE, ROUGH, Phase, Separated, separate
+from discreet.tabular.suppress.separation import FINE, ROUGH, Phase, Separated, separate, separate_rounded
 from discreet.tabular.suppress.state import State
 
 _EVERY = 6  # rounds between two repairs
+_NEWS = 2e-3  # a bound that grew by less leads to the same pattern again
 
 
 def cut_root(state: State) -> None:
     """Raise the bound of the linear program until it is closed, stands still or time is over."""
     master = state.master
     phase, values, active, rounds = ROUGH, list[float](), state.hard, 0
+    repaired = -1.0
     while not state.deadline.passed and not state.closed:
         solution = master.solve()
         x = state.x = master.spread(solution.x)
@@ -39,11 +41,14 @@ def cut_root(state: State) -> None:
             continue
         added = found.added + master.strengthen(x)
         if added < 5 or rounds % 4 == 0:
-            added += master.add_bridges(x)
+            added += master.add_bridges(x) + separate_rounded(master, x, state.own, 0.5)
         if rounds % _EVERY == 0:
             state.repair(state.model.forced, x)
+            repaired = values[-1]
         if not added or (len(values) > 6 and values[-1] - values[-6] < 1e-3 * values[-1]):
             break
+    if not state.closed and values and values[-1] > repaired * (1 + _NEWS):
+        state.repair(state.model.forced, state.x)
 
 
 def _separate(state: State, x: Floats, active: Ints, phase: Phase) -> Separated:

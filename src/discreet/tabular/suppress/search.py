@@ -9,9 +9,11 @@ Nothing but the deadline looks at a clock: the same problem gives the same patte
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from discreet.tabular.problem import Problem
+from discreet.tabular.suppress.certificate import certificate_of
+from discreet.tabular.suppress.conflict import Conflict, conflict_of
 from discreet.tabular.suppress.model import Flags
 from discreet.tabular.suppress.requirements import Requirements
 from discreet.tabular.suppress.root import cut_root
@@ -21,29 +23,40 @@ from discreet.work import Deadline, Reporter
 
 
 class Suppression(NamedTuple):
-    """A pattern that protects (by the linear programs' word: the audit decides), its cost and the bound.
+    """A pattern that protects (by the linear programs' word: the audit decides), its cost and a bound that is proven.
 
-    `status` is "optimal" where every leaf of the tree is proven, "closed" where bound and cost meet to the solver's
-    tolerance, else "time limit".
+    `status` is "optimal" where every leaf of the tree is proven in whole numbers, "closed" where bound and cost meet to
+    the solver's tolerance, else "time limit". `float_bound` is what the linear programs say.
     """
 
     hidden: Flags
     cost: int
-    lower_bound: float
+    lower_bound: int
+    float_bound: float
     status: str
+    certificate: dict[str, Any]
 
 
-def suppress(problem: Problem, requirements: Requirements, deadline: Deadline, reporter: Reporter) -> Suppression:
+def suppress(
+    problem: Problem, requirements: Requirements, deadline: Deadline, reporter: Reporter
+) -> Suppression | Conflict | None:
+    """The cheapest pattern, or what makes every pattern impossible; None where time ran out before the first one."""
     state = State(problem, requirements, deadline, reporter)
-    if not state.hard.size:
-        constant = state.model.constant
-        return Suppression(state.model.forced, constant, float(constant), "optimal")
-    state.repair(state.model.forced)
-    cut_root(state)
-    if not state.closed:
-        state.repair(state.model.forced, state.x)
+    if state.hard.size:
+        state.repair(state.model.forced)
+        if state.best is None:
+            conflict = conflict_of(state)
+            if conflict is not None:
+                return conflict
+            if state.best is None:
+                return None
+        cut_root(state)
+    else:
+        state.keep_forced()
     tree = Tree(state)
     tree.grow()
     assert state.best is not None
     status = "optimal" if tree.complete else "closed" if state.closed else "time limit"
-    return Suppression(state.best.hidden, state.best.cost, min(state.bound, state.cost), status)
+    bound = min(tree.proven() + state.model.constant, state.best.cost)
+    certificate = certificate_of(state, tree, status, bound)
+    return Suppression(state.best.hidden, state.best.cost, bound, min(state.bound, state.cost), status, certificate)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from discreet.tabular.problem import Ints
-from discreet.tabular.suppress.attack import Attack, Unmet
+from discreet.tabular.suppress.attack import Attack, Unmet, check
 from discreet.tabular.suppress.capacity import violated
 from discreet.tabular.suppress.master import Master
 from discreet.tabular.suppress.model import Floats
@@ -65,3 +65,12 @@ def add_unmet(master: Master, unmet: list[Unmet], x: Floats) -> int:
         lower = multipliers[1] if len(multipliers) > 1 else None
         added += master.add(violated(master.model, r, multipliers[0], lower, x))
     return added
+
+
+def separate_rounded(master: Master, x: Floats, known: dict[int, Ints], least: float) -> int:
+    """Rows that x violates, by the multipliers of what the pattern of cells with x ≥ `least` does not protect.
+
+    A cover often makes them violated where x itself satisfies every plain row.
+    """
+    hidden = (x >= least) | master.model.forced
+    return add_unmet(master, check(master.model, hidden, known).unmet, x)

@@ -56,6 +56,10 @@ class State:
         self.best = found
         return True
 
+    def keep_forced(self) -> None:
+        """The cells that must be hidden protect themselves: nothing more is needed."""
+        self.offer(Repaired(self.model.forced.copy(), self.model.constant, self.own))
+
     def repair(self, start: Flags, guide: Floats | None = None) -> bool:
         """Make a pattern of `start`, cells that `guide` favors being cheaper, and offer it."""
         prices = None if guide is None else self.model.cost * (1.001 - np.clip(guide, 0.0, 1.0))

@@ -12,14 +12,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
-from discreet.solvers.warm_lp import WarmSolution
+from discreet.solvers.warm_lp import Box, WarmLp, WarmSolution
 from discreet.tabular.problem import Ints
 from discreet.tabular.suppress.attack import check
 from discreet.tabular.suppress.model import Flags, Floats
-from discreet.tabular.suppress.proof import Proof, proof_of
+from discreet.tabular.suppress.proof import Proof, empty_proof, proof_of
 from discreet.tabular.suppress.repair import Repaired
-from discreet.tabular.suppress.separation import add_unmet
+from discreet.tabular.suppress.separation import FINE, add_unmet, separate, separate_rounded
 from discreet.tabular.suppress.state import State
 
 _WHOLE = 1e-6
@@ -31,10 +32,7 @@ _ROUNDS = 10  # of cuts at a node
 
 @dataclass
 class Node:
-    """A leaf (proof alone), a fixing (proof, zero, one, then) or a branching (branch, children at 0 and 1).
-
-    An open node has none of them.
-    """
+    """A leaf (proof alone), a fixing (proof, zero, one, then) or a branching (branch, children at 0 and 1)."""
 
     proof: int = -1
     zero: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -42,18 +40,17 @@ class Node:
     then: int = -1
     branch: int = -1
     children: tuple[int, int] = (-1, -1)
-    # The bound that its parent left it, for nodes that stay open.
-    bound: float = 0.0
 
 
 @dataclass
 class _Task:
+    """A node to be worked on: what it holds at 0 and 1, its bound so far, where the simplex method starts."""
+
     node: int
     zero: Flags
     one: Flags
     bound: float
     basis: Any
-    depth: int
 
 
 class Tree:
@@ -78,8 +75,9 @@ class Tree:
     def grow(self) -> float:
         """Work until every leaf is proven or time is over; the bound that the tree proves to float precision."""
         closed = self.model.free & ~self.model.open
-        self._stack = [_Task(0, closed, np.zeros(self.model.count, np.bool_), -np.inf, None, 0)]
-        # Cells that can move nowhere are never chosen, and in no row.
+        solution = self.master.solve()
+        self.nodes[0].proof = self._number(self._proof(solution.duals))
+        self._stack = [_Task(0, closed, np.zeros(self.model.count, np.bool_), solution.value, None)]
         while self._stack and not self.state.deadline.passed:
             self._process(self._next())
             self.state.raise_bound(self.bound())
@@ -97,6 +95,14 @@ class Tree:
         """The least bound of what is not proven yet."""
         return min((task.bound for task in (*self._stack, *self._open)), default=float(self.target + 1))
 
+    def proven(self) -> int:
+        """The bound that follows in whole numbers, on the cost of what is chosen."""
+        least = self.target + 1
+        for task in (*self._stack, *self._open):
+            proof = self.proofs[self.nodes[task.node].proof]
+            least = min(least, -(-proof.bound(task.zero, task.one) // proof.denominator))
+        return max(least, 0)
+
     @property
     def complete(self) -> bool:
         """Whether every leaf is proven."""
@@ -111,8 +117,8 @@ class Tree:
         for rounds in range(1000):
             solution = master.solve()
             self.solved += 1
-            if solution.status == "infeasible":
-                if self._settle(task, self._farkas()):
+            if solution.status != "optimal":
+                if self._infeasible(task):
                     return
                 break
             task.bound = max(task.bound, solution.value)
@@ -126,10 +132,15 @@ class Tree:
             if rounds >= _ROUNDS or (rounds > 2 and solution.value - last < 1e-3 * abs(self.target - last)):
                 break
             last = solution.value
-            if not master.strengthen(x) and not master.add_bridges(x):
+            if not (master.strengthen(x) or master.add_bridges(x) or self._separate(x)):
                 break
         self._fix(task, solution)
         self._branch(task, solution)
+
+    def _separate(self, x: Floats) -> int:
+        """New rows: from what the cells that x favors do not protect, else from x itself."""
+        added = separate_rounded(self.master, x, self.state.own, 0.5)
+        return added or separate(self.master, x, self.state.hard, FINE, self.state.deadline).added
 
     def _whole(self, x: Floats) -> bool:
         return bool((np.minimum(x, 1 - x) < _WHOLE).all())
@@ -143,26 +154,40 @@ class Tree:
             return True
         return add_unmet(self.master, checked.unmet, x) > 0
 
-    def _settle(self, task: _Task, duals: Floats | None) -> bool:
+    def _settle(self, task: _Task, duals: Floats) -> bool:
         """Make the node a leaf, if weights prove it in whole numbers."""
-        if duals is None:
-            return False
         proof = proof_of(self.master.pool, self.master.rows, duals)
         if proof is None or proof.bound(task.zero, task.one) <= self.target * proof.denominator:
             return False
         self.nodes[task.node].proof = self._number(proof)
         return True
 
-    def _farkas(self) -> Floats | None:
-        """The ray of an infeasible program, scaled so that it proves more than the target."""
-        ray = self.master.ray()
-        if ray is None:
-            return None
-        largest = float(np.abs(ray).max())
-        if not largest > 0:
-            return None
-        ray = ray if ray.sum() >= 0 else -ray
-        return np.maximum(ray, 0.0) / largest * 4.0 * (self.target + 2)
+    def _infeasible(self, task: _Task) -> bool:
+        """Make the node a leaf by weights that prove more than the target: a ray, or those of a program with slack."""
+        if self._settle(task, np.zeros(len(self.master.rows))):  # no choice is left at all
+            return True
+        for weights in (self.master.ray(), self._slack(task)):
+            if weights is not None and np.abs(weights).max(initial=0.0) > 0:
+                scaled = np.maximum(weights if weights.sum() >= 0 else -weights, 0.0) / np.abs(weights).max()
+                if any(self._settle(task, scaled * large * (self.target + 2)) for large in (4.0, 1e3)):
+                    return True
+        return False
+
+    def _slack(self, task: _Task) -> Floats:
+        """Weights of the rows in: the least total slack with which they hold at the node. It is feasible."""
+        matrix, right = self.master.matrix()
+        rows, k = matrix.shape
+        cost = np.concatenate([np.zeros(k), np.ones(rows)])
+        low = np.concatenate([task.one[self.master.cells].astype(np.float64), np.zeros(rows)])
+        open_ = (self.model.open & ~task.zero)[self.master.cells].astype(np.float64)
+        high = np.concatenate([np.maximum(open_, low[:k]), np.full(rows, np.inf)])
+        both = sp.csr_matrix(sp.hstack([matrix, sp.identity(rows, format="csr")]))
+        return WarmLp(both, cost, Box(low, high), Box(right, np.full(rows, np.inf))).run().duals
+
+    def _proof(self, duals: Floats) -> Proof:
+        """Weights evaluated; none at all where numbers are too large for that."""
+        proof = proof_of(self.master.pool, self.master.rows, duals)
+        return empty_proof(self.master.pool) if proof is None else proof
 
     def _number(self, proof: Proof) -> int:
         self.proofs.append(proof)
@@ -189,6 +214,7 @@ class Tree:
             return
         then = self._new()
         node = self.nodes[task.node]
+        self.nodes[then].proof = node.proof
         node.proof, node.zero, node.one, node.then = self._number(proof), out, into, then
         task.node = then
         task.zero, task.one = task.zero.copy(), task.one.copy()
@@ -200,7 +226,7 @@ class Tree:
         return len(self.nodes) - 1
 
     def _branch(self, task: _Task, solution: WarmSolution) -> None:
-        master = self.master
+        master, node = self.master, self.nodes[task.node]
         basis = master.basis()
         free = ~(task.zero | task.one)[master.cells]
         x = np.where(free, solution.x, 0.0)
@@ -212,16 +238,17 @@ class Tree:
             # All decided, not proven: numbers too large to evaluate. The node stays open.
             self._open.append(task)
             return
+        proof = node.proof if solution.status != "optimal" else self._number(self._proof(solution.duals))
         cell, looks = self._choose(master.cells[at], x[at], solution, task, basis)
         zero, one = self._new(), self._new()
-        node = self.nodes[task.node]
         node.branch, node.children = cell, (zero, one)
         children = []
         for child, value in ((zero, 0), (one, 1)):
             flags = task.zero.copy(), task.one.copy()
             flags[value][cell] = True
             bound = max(task.bound, looks[value] if looks else task.bound)
-            children.append(_Task(child, *flags, bound, basis, task.depth + 1))
+            children.append(_Task(child, *flags, bound, basis))
+            self.nodes[child].proof = proof
         # The child with the lower bound last: it is worked on first.
         children.sort(key=lambda child: -child.bound)
         self._stack += children
