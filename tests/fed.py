@@ -125,6 +125,8 @@ class Table:
             ("hierarchy", "check", path, "--data", good, "--column", "sex"),
             ("hierarchy", "make", path, "--column", "age", "--widths", "5,10", "-o", out),
             ("hierarchy", "make", path, "--column", "sex", "--prefixes", "1", "-o", out),
+            ("tabulate", path, "--by", "age,sex", "--value", "income", "--rule", "p=10", "-o", out, *rest),
+            ("tabulate", path, "--by", "sex", "--by", "age", "--weight", "income", "--holding", "sex", "-o", out),
             ("plan", path, "--variables", "age:sex", *quick),
             ("plan", good, "--variables", "age:sex", "--policy", path, *quick),
         ]  # fmt: skip
@@ -176,6 +178,7 @@ class Table:
             "simulate": (good, "-r", "age", "-r", "sex", "-o", out, *quick),
             "verify-bounds": (bounds, good, "-r", "age", "-r", "sex", "--sample", "2", *quick),
             "plan": (good, "--variables", "age:sex", *quick),
+            "tabulate": (good, "--by", "sex", "--value", "income", "-o", out),
             "ask": ("http://127.0.0.1:9", "d", "A", "--token", "t"),
             "hierarchy check": (good,),
             "hierarchy make": (good, "--column", "age", "--widths", "5", "-o", out),

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from discreet.instruments.tables import count_tables as count_tables
     from discreet.instruments.tables import loglinear as loglinear
     from discreet.instruments.tables import simulate as simulate
+    from discreet.instruments.tabulate import Tabulation as Tabulation
+    from discreet.instruments.tabulate import tabulate as tabulate
     from discreet.results import Verdict as Verdict
     from discreet.tables.table import Margins as Margins
     from discreet.tables.table import Table as Table
@@ -47,6 +49,7 @@ _HOME = {
     "Margins": "discreet.tables.table",
     "Microaggregation": "discreet.instruments.microaggregate",
     "Table": "discreet.tables.table",
+    "Tabulation": "discreet.instruments.tabulate",
     "UnsafeReleaseError": "discreet.errors",
     "Verdict": "discreet.results",
     "audit": "discreet.instruments.audit",
@@ -57,6 +60,7 @@ _HOME = {
     "loglinear": "discreet.instruments.tables",
     "microaggregate": "discreet.instruments.microaggregate",
     "simulate": "discreet.instruments.tables",
+    "tabulate": "discreet.instruments.tabulate",
 }
 
 __all__ = ["__version__", "datasets", "verify", *sorted(_HOME)]

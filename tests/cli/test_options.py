@@ -43,6 +43,7 @@ BASES: dict[str, tuple[str, ...]] = {
     "datasets survey": ("-n", "20"),
     "datasets autoworkers": (),
     "plan": ("{table}",),
+    "tabulate": ("{people}", "--by", "sex", "--value", "income"),
 }
 
 # Words that take the place of the same option in the base, or are added to it.
@@ -128,6 +129,17 @@ CHANGES: dict[str, dict[str, tuple[str, ...]]] = {
         "--variables": ("--variables", "age"),
         "--count": ("--count", "other"),
     },
+    "tabulate": {
+        "--by": ("--by", "age"),
+        "--value": ("--value", "savings"),
+        "--weight": ("--weight", "age"),
+        "--holding": ("--holding", "age"),
+        "--hierarchy": ("--by", "age", "--hierarchy", "age={ages}"),
+        "--rule": ("--rule", "frequency=30"),
+        "--empty": ("--by", "sex,age", "--empty"),
+        "--delimiter": ("--delimiter", ";"),
+        "--encoding": ("--encoding", "utf-16"),
+    },
 }
 
 SERVER = "tests/release"
@@ -199,6 +211,13 @@ REFUSED: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("hierarchy check", ("--delimiter", ";"), "--data"),
     ("hierarchy check", ("--encoding", "utf-8"), "--data"),
     ("hierarchy make", ("--prefixes", "1", "--widths", "5"), "either"),
+    ("tabulate", ("--value", "sex"), "not a number"),
+    ("tabulate", ("--value", "sex", "--by", "sex"), "both a variable"),
+    ("tabulate", ("--weight", "hat"), "hat"),
+    ("tabulate", ("--hierarchy", "age={ages}"), "age"),
+    ("tabulate", ("--hierarchy", "sex={tree}", "--hierarchy", "sex={tree}"), "twice"),
+    ("tabulate", ("--rule", "frequency=0"), "frequency"),
+    ("tabulate", ("--rule", "p=10", "--rule", "hat=1"), "hat"),
     ("datasets survey", ("-n", "0"), "n"),
     ("datasets survey", ("--seed", "-1"), "seed"),
 )

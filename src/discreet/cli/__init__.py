@@ -22,6 +22,7 @@ from discreet.cli import (
     plan,
     serve,
     simulate,
+    tabulate,
     token,
     verify,
     verify_bounds,
@@ -66,6 +67,7 @@ app.command("generalize", cls=Strict)(generalize.command)
 app.add_typer(hierarchy.app, name="hierarchy")
 app.command("bounds", cls=Strict)(bounds.command)
 app.command("simulate", cls=Strict)(simulate.command)
+app.command("tabulate", cls=Strict)(tabulate.command)
 app.command("verify", cls=Strict)(verify.command)
 app.command("verify-bounds", cls=Strict)(verify_bounds.command)
 app.command("audit", cls=Strict)(audit.command)

@@ -49,6 +49,18 @@ Accept = Annotated[
     list[str] | None,
     typer.Option("--accept", help="A column that may tell who is who, accepted by name. May be repeated."),
 ]
+TableHierarchy = Annotated[
+    list[str] | None,
+    typer.Option("--hierarchy", help="Levels of a variable's labels: variable=file.csv or file.hrc. May be repeated."),
+]
+Rule = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--rule",
+        help="What makes a cell sensitive: frequency=3, p=10, pq=10,50, dominance=2,85, zeros=20; and range=15, "
+        "sliding=20, knowledge=100 or none. May be repeated.",
+    ),
+]
 Report = Annotated[Path | None, typer.Option("--report", help="Write an HTML report.")]
 Json = Annotated[Path | None, typer.Option("--json", help="Write the figures of the run as JSON.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace output files that exist.")]

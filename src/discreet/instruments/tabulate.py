@@ -165,11 +165,11 @@ def tabulate(
     asked = rules if rules is None or isinstance(rules, Rules) else parse_rules(rules)
     faults = Faults()
     _check_names(variables, [value, weight, holding], hierarchies, faults)
-    faults.raise_if_any()
-    trees, leaves = _leaves(frame, variables, hierarchies or {}, faults)
+    trees, columns = _leaves(frame, variables, hierarchies or {}, faults)
     numbers = _numbers(frame, value, weight, faults)
     owners = None if holding is None else _owners(frame, holding, faults)
     faults.raise_if_any()
+    leaves = np.stack(columns, axis=1)
     records, decimals, count_decimals = _records(leaves, numbers, value, weight, owners)
     subsets = [[variables.index(name) for name in names] for names in tables]
     counted = count_cells(records, trees, subsets, max(TOP, 0 if asked is None else asked.top))
@@ -200,11 +200,14 @@ def _tables(by: Any) -> tuple[tuple[str, ...], ...]:
     """The variables of each table."""
     if isinstance(by, str) or not isinstance(by, Sequence) or not by:
         raise InputError("say by which variables to tabulate, as in by=['region', 'sector']")
-    nested = not isinstance(by[0], str)
-    tables = tuple(tuple(names) for names in by) if nested else (tuple(by),)
-    if any(isinstance(names, str) for names in by) == nested or not all(tables):
+    tables = (tuple(by),) if all(isinstance(name, str) for name in by) else tuple(by)
+    if not all(isinstance(names, list | tuple) and names for names in tables):
         raise InputError("give the variables of one table, or a list of such lists for linked tables")
-    return tables
+    found = tuple(tuple(str(name) for name in names) for names in tables)
+    twice = [name for names in found for name in dict.fromkeys(names) if names.count(name) > 1]
+    if twice:
+        raise InputError(f"a table is by {listing(twice)} twice: name each variable once")
+    return found
 
 
 def _check_names(
@@ -222,7 +225,7 @@ def _check_names(
 
 def _leaves(
     frame: Any, variables: Sequence[str], hierarchies: Mapping[str, Any], faults: Faults
-) -> tuple[list[Tree], NDArray[np.int32]]:
+) -> tuple[list[Tree], list[NDArray[np.int32]]]:
     """The tree of each variable, and the leaf of each record in each."""
     trees: list[Tree] = []
     columns = []
@@ -236,15 +239,15 @@ def _leaves(
             continue
         trees.append(tree)
         columns.append(np.array([tree.number[label] for label in labels], np.int32)[codes])
-    faults.raise_if_any()
-    return trees, np.stack(columns, axis=1)
+    return trees, columns
 
 
 def _check_leaves(tree: Tree, labels: Sequence[str], name: str, given: bool) -> None:
-    absent = [label for label in labels if label not in tree.number]
-    if absent:
+    absent = sum(label not in tree.number for label in labels)
+    if absent:  # what stands in records is not quoted: it may be no category at all
         raise InputError(
-            f"the hierarchy of {name!r} misses {listing(absent, 5)}: add them, each with the label above it"
+            f"the hierarchy of {name!r} misses {absent} of the column's {len(labels)} labels: add them, each with the "
+            "label above it"
         )
     leaves = {tree.labels[node] for node in tree.leaves.tolist()}
     inner = [label for label in labels if label not in leaves]

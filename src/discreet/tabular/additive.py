@@ -94,7 +94,7 @@ def check_table(table: AdditiveTable, faults: Faults) -> None:
         np.add.reduceat(np.append(largest[relations.cell], 0.0), relations.start[:-1]) if relations.n else largest[:0]
     )
     named_faults(
-        table, sums > _LARGEST, "has limits that sum to more than 2^61 in the smallest unit", faults, relation=True
+        table, sums >= _LARGEST, "has limits that sum to more than 2^61 in the smallest unit", faults, relation=True
     )
     named_faults(
         table, relations.residuals(cells.value) != 0, "does not add up: correct its cells", faults, relation=True

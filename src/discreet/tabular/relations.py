@@ -94,7 +94,8 @@ def distinct(relations: Relations) -> Relations:
     """
     terms = relations.cell * 2 + (relations.sign > 0)
     # Equal relations have equal sums of mixed terms; those few that agree are compared term by term.
-    mixed = np.concatenate([[0], np.cumsum(terms.astype(np.uint64) ** np.uint64(3) * np.uint64(0x9E3779B97F4A7C15))])
+    mixed = np.zeros(terms.size + 1, np.uint64)
+    np.cumsum((terms.astype(np.uint64) + np.uint64(1)) ** np.uint64(3) * np.uint64(0x9E3779B97F4A7C15), out=mixed[1:])
     sums = mixed[relations.start[1:]] - mixed[relations.start[:-1]]
     _, group, size = np.unique(sums, return_inverse=True, return_counts=True)
     keep = np.ones(relations.n, np.bool_)

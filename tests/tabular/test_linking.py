@@ -1,0 +1,102 @@
+"""Linked tables are one table: it is the table that records give at once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import discreet as dc
+from discreet.errors import InputError
+from discreet.tabular.additive import AdditiveTable
+from discreet.tabular.linking import linked
+from discreet.tabular.problem import FIXED, FREE, PRIMARY, SECONDARY
+from tests.tabular.test_relations import listed
+
+
+def named(table: AdditiveTable) -> dict[tuple[tuple[str, str], ...], tuple[int, ...]]:
+    """What the table says of each cell, by the labels that are no totals."""
+    cells, contributors = table.problem.cells, table.contributors
+    assert contributors is not None
+    out = {}
+    for i in range(table.cells):
+        key = tuple(sorted((v, c) for v, c in zip(table.variables, table.labels(i)) if c != "Total"))
+        out[key] = (*(int(column[i]) for column in cells), int(contributors.number[i]), *contributors.top[i].tolist())
+    return out
+
+
+def sums(table: AdditiveTable) -> set[frozenset[tuple[tuple[tuple[str, str], ...], int]]]:
+    keys = [
+        tuple(sorted((v, c) for v, c in zip(table.variables, table.labels(i)) if c != "Total"))
+        for i in range(table.cells)
+    ]
+    return {frozenset((keys[c], sign) for c, sign in row) for _, row in listed(table.problem.relations)}
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("ab"), st.sampled_from("xyz"), st.sampled_from("pq"), st.integers(0, 90)),
+        min_size=1,
+        max_size=15,
+    )
+)
+def test_tables_linked_afterwards_and_at_once(rows: list[tuple[str, str, str, int]]) -> None:
+    frame = pd.DataFrame(rows, columns=["one", "two", "three", "x"])
+    rules = ["frequency=2", "p=10"]
+    both = dc.tabulate(frame, [["one", "two"], ["three", "one"]], value="x", rules=rules).table
+    apart = [dc.tabulate(frame, by, value="x", rules=rules).table for by in (["one", "two"], ["three", "one"])]
+    joint = linked(apart)
+    assert named(joint) == named(both)
+    assert sums(joint) == sums(both)
+    assert joint.problem.relations.n == both.problem.relations.n
+    assert not joint.problem.relations.residuals(joint.problem.cells.value).any()
+
+
+FRAME = pd.DataFrame({"one": ["a", "a", "b"], "two": ["x", "y", "x"], "three": ["p", "q", "q"], "x": [5, 7, 9]})
+
+
+def tables() -> list[AdditiveTable]:
+    return [dc.tabulate(FRAME, by, value="x").table for by in (["one", "two"], ["one", "three"])]
+
+
+def test_a_cell_with_two_values_is_named() -> None:
+    first, second = tables()
+    value = second.problem.cells.value.copy()
+    at = [second.labels(i) for i in range(second.cells)].index(("a", "Total"))
+    value[at] += 1
+    wrong = second.with_problem(second.problem._replace(cells=second.problem.cells._replace(value=value)))
+    with pytest.raises(InputError, match="one = a, two = Total, three = Total has two values") as caught:
+        linked([first, wrong])
+    assert "13" not in str(caught.value)
+
+
+def test_statuses_of_shared_cells() -> None:
+    first, second = tables()
+    for one, two, joint in (
+        (PRIMARY, FREE, PRIMARY),
+        (FREE, SECONDARY, SECONDARY),
+        (FIXED, FREE, FIXED),
+        (SECONDARY, FIXED, SECONDARY),
+    ):
+        a = first.with_status(np.full(first.cells, one))
+        b = second.with_status(np.full(second.cells, two))
+        found = linked([a, b])
+        at = [found.labels(i) for i in range(found.cells)].index(("a", "Total", "Total"))
+        assert found.problem.cells.status[at] == joint
+
+
+def test_units_are_brought_together() -> None:
+    cents = dc.tabulate(FRAME.assign(x=FRAME["x"] + 0.25), ["one", "two"], value="x").table
+    rest = dc.tabulate(FRAME.assign(x=FRAME["x"] + 0.25), ["one", "three"], value="x").table
+    found = linked([cents, rest])
+    assert (found.decimals, cents.decimals) == (2, 2)
+    assert found.problem.cells.value.max() == 2175
+
+
+def test_what_cannot_be_linked() -> None:
+    counts = dc.tabulate(FRAME, ["one"]).table
+    with pytest.raises(InputError, match="counts and of amounts"):
+        linked([tables()[0], counts])
+    assert linked([counts]) is counts
