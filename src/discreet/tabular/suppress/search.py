@@ -34,7 +34,7 @@ class Suppression(NamedTuple):
     lower_bound: int
     float_bound: float
     status: str
-    certificate: dict[str, Any]
+    certificate: dict[str, Any] | None
 
 
 def suppress(
