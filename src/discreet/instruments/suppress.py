@@ -189,7 +189,7 @@ def suppress(
     posed = _posed(given, kind, list(published), list(hidden), others)
     knowledge = _knowledge(posed, tuple(attackers), singletons)
     known = [own.tolist() for own in knowledge.attackers]
-    found, intervals = _search(posed, known, deadline, Reporter(progress))
+    found, intervals = _search(posed, known, deadline, Reporter(progress), random_state or 0)
     status = posed.problem.cells.status.copy()
     status[found.hidden & (status == FREE)] = SECONDARY
     return SuppressedTable(
@@ -261,14 +261,14 @@ def _knowledge(table: AdditiveTable, attackers: tuple[Iterable[Any], ...], singl
 
 
 def _search(
-    table: AdditiveTable, known: list[list[int]], deadline: Deadline, reporter: Reporter
+    table: AdditiveTable, known: list[list[int]], deadline: Deadline, reporter: Reporter, seed: int
 ) -> tuple[Suppression, Intervals]:
     """A pattern that the audit confirms. Where floats were off by a hair, levels are asked for a little more."""
     problem = table.problem
     first: Suppression | None = None
     needs = requirements_of(problem, known)
     for _ in range(_AGAIN):
-        found = search(problem, needs, deadline, reporter)
+        found = search(problem, needs, deadline, reporter, seed=seed)
         if isinstance(found, Conflict):
             raise InfeasibleError(_told(table, found))
         if found is None:

@@ -4,7 +4,7 @@
 2. Linear master program and separation, with fixing against the incumbent; patterns are repaired from its solutions.
 3. A tree whose leaves are proven in whole numbers.
 
-Nothing but the deadline looks at a clock: the same problem gives the same pattern.
+Nothing but the deadline looks at a clock: the same problem and seed give the same pattern.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Suppression(NamedTuple):
 
 
 def suppress(
-    problem: Problem, requirements: Requirements, deadline: Deadline, reporter: Reporter
+    problem: Problem, requirements: Requirements, deadline: Deadline, reporter: Reporter, *, seed: int = 0
 ) -> Suppression | Conflict | None:
     """The cheapest pattern, or what makes every pattern impossible; None where time ran out before the first one."""
     state = State(problem, requirements, deadline, reporter)
@@ -53,7 +53,7 @@ def suppress(
         cut_root(state)
     else:
         state.keep_forced()
-    tree = Tree(state)
+    tree = Tree(state, seed)
     tree.grow()
     assert state.best is not None
     status = "optimal" if tree.complete else "closed" if state.closed else "time limit"

@@ -17,6 +17,7 @@ import scipy.sparse as sp
 from discreet.solvers.warm_lp import Box, WarmLp, WarmSolution
 from discreet.tabular.problem import Ints
 from discreet.tabular.suppress.attack import check
+from discreet.tabular.suppress.improve import Improver
 from discreet.tabular.suppress.model import Flags, Floats
 from discreet.tabular.suppress.proof import Proof, empty_proof, proof_of
 from discreet.tabular.suppress.repair import Repaired
@@ -28,6 +29,7 @@ _RELIABLE = 4  # so many branchings make a pseudocost
 _TRIED = 8  # cells of strong branching at a node
 _LOOK = 40  # simplex steps of a look
 _ROUNDS = 10  # of cuts at a node
+_BETWEEN = 12  # linear programs between two attempts at a better pattern
 
 
 @dataclass
@@ -56,7 +58,8 @@ class _Task:
 class Tree:
     """`nodes[0]` is the root; `proofs` are numbered."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, seed: int = 0) -> None:
+        self._improver = Improver(state, seed)
         self.state, self.master, self.model = state, state.master, state.model
         self.nodes = [Node()]
         self.proofs: list[Proof] = []
@@ -78,8 +81,12 @@ class Tree:
         solution = self.master.solve()
         self.nodes[0].proof = self._number(self._proof(solution.duals))
         self._stack = [_Task(0, closed, np.zeros(self.model.count, np.bool_), solution.value, None)]
+        due = _BETWEEN
         while self._stack and not self.state.deadline.passed:
             self._process(self._next())
+            if self._stack and self.solved >= due:
+                self._improver.improve()
+                due = self.solved + _BETWEEN
             self.state.raise_bound(self.bound())
             self.state.report("tree")
         return self.bound()
