@@ -128,9 +128,29 @@ def _checked(result: Any, temporary: Path, source: str, kind: str) -> Any:
             )
     else:
         write(table_document(result.table, public=True), temporary, force=True, format=kind.removeprefix(".") or None)
+        _check_empty(result.table, temporary)
         verdict = result.verify()
     if not verdict.safe:
         raise UnsafeReleaseError(
             "the independent check does not confirm this pattern, so it is not written.\n" + verdict.summary()
         )
     return verdict
+
+
+def _check_empty(table: Any, temporary: Path) -> None:
+    """Read the file that is to be published: every hidden cell must be there, empty, and no other column tell of it."""
+    from discreet.errors import UnsafeReleaseError
+    from discreet.frames import read
+
+    document = read(temporary)
+    columns = {name: document.text(name).tolist() for name in document.names}
+    told = [name for name in columns if name not in (*table.variables, "status")]
+    hidden = {table.labels(cell) for cell in table.problem.cells.hidden.nonzero()[0].tolist()}
+    marked = set()
+    for at, labels in enumerate(zip(*(columns[name] for name in table.variables))):
+        if labels in hidden and columns["status"][at] == "hidden":
+            if any(columns[name][at] not in (None, "") for name in told):
+                break
+            marked.add(labels)
+    if marked != hidden:
+        raise UnsafeReleaseError("the file that was written tells a hidden cell, so it is not published")

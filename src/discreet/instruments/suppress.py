@@ -190,8 +190,7 @@ def suppress(
     knowledge = _knowledge(posed, tuple(attackers), singletons)
     known = [own.tolist() for own in knowledge.attackers]
     found, intervals = _search(posed, known, deadline, Reporter(progress), random_state or 0)
-    status = posed.problem.cells.status.copy()
-    status[found.hidden & (status == FREE)] = SECONDARY
+    status = np.where(found.hidden & (given.problem.cells.status != PRIMARY), SECONDARY, given.problem.cells.status)
     return SuppressedTable(
         posed.with_status(status),
         posed.problem,
