@@ -30,6 +30,7 @@ _TRIED = 8  # cells of strong branching at a node
 _LOOK = 40  # simplex steps of a look
 _ROUNDS = 10  # of cuts at a node
 _BETWEEN = 12  # linear programs between two attempts at a better pattern
+_WIDE = 0.12  # with such a gap there is an attempt at every node
 
 
 @dataclass
@@ -81,15 +82,19 @@ class Tree:
         solution = self.master.solve()
         self.nodes[0].proof = self._number(self._proof(solution.duals))
         self._stack = [_Task(0, closed, np.zeros(self.model.count, np.bool_), solution.value, None)]
-        due = _BETWEEN
+        due = 3 * self._pause()
         while self._stack and not self.state.deadline.passed:
             self._process(self._next())
             if self._stack and self.solved >= due:
                 self._improver.improve()
-                due = self.solved + _BETWEEN
+                due = self.solved + self._pause()
             self.state.raise_bound(self.bound())
             self.state.report("tree")
         return self.bound()
+
+    def _pause(self) -> int:
+        """Linear programs until the next attempt at a better pattern."""
+        return 1 if self.bound() < (1 - _WIDE) * (self.target + 1) else _BETWEEN
 
     def _next(self) -> _Task:
         """Dive from the last branching while there is one, then go on where the bound is least."""
