@@ -21,7 +21,7 @@ from discreet.tabular.suppress.improve import Improver
 from discreet.tabular.suppress.model import Flags, Floats
 from discreet.tabular.suppress.proof import Proof, empty_proof, proof_of
 from discreet.tabular.suppress.repair import Repaired
-from discreet.tabular.suppress.separation import FINE, add_unmet, separate, separate_rounded
+from discreet.tabular.suppress.separation import add_unmet, separate_rounded
 from discreet.tabular.suppress.state import State
 
 _WHOLE = 1e-6
@@ -150,9 +150,8 @@ class Tree:
         self._branch(task, solution)
 
     def _separate(self, x: Floats) -> int:
-        """New rows: from what the cells that x favors do not protect, else from x itself."""
-        added = separate_rounded(self.master, x, self.state.own, 0.5)
-        return added or separate(self.master, x, self.state.hard, FINE, self.state.deadline).added
+        """New rows: from what the cells that x favors do not protect."""
+        return separate_rounded(self.master, x, self.state.own, 0.5)
 
     def _whole(self, x: Floats) -> bool:
         return bool((np.minimum(x, 1 - x) < _WHOLE).all())
