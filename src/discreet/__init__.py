@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from discreet.instruments.generalize import generalize as generalize
     from discreet.instruments.microaggregate import microaggregate as microaggregate
     from discreet.instruments.microaggregation import Microaggregation as Microaggregation
+    from discreet.instruments.suppress import SuppressedTable as SuppressedTable
+    from discreet.instruments.suppress import suppress as suppress
     from discreet.instruments.table_bounds import Bounds as Bounds
     from discreet.instruments.tables import bounds as bounds
     from discreet.instruments.tables import count_tables as count_tables
@@ -48,6 +50,7 @@ _HOME = {
     "InputError": "discreet.errors",
     "Margins": "discreet.tables.table",
     "Microaggregation": "discreet.instruments.microaggregation",
+    "SuppressedTable": "discreet.instruments.suppress",
     "Table": "discreet.tables.table",
     "Tabulation": "discreet.instruments.tabulate",
     "UnsafeReleaseError": "discreet.errors",
@@ -60,6 +63,7 @@ _HOME = {
     "loglinear": "discreet.instruments.tables",
     "microaggregate": "discreet.instruments.microaggregate",
     "simulate": "discreet.instruments.tables",
+    "suppress": "discreet.instruments.suppress",
     "tabulate": "discreet.instruments.tabulate",
 }
 

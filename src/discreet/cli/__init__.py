@@ -22,6 +22,7 @@ from discreet.cli import (
     plan,
     serve,
     simulate,
+    suppress,
     tabulate,
     token,
     verify,
@@ -68,6 +69,7 @@ app.add_typer(hierarchy.app, name="hierarchy")
 app.command("bounds", cls=Strict)(bounds.command)
 app.command("simulate", cls=Strict)(simulate.command)
 app.command("tabulate", cls=Strict)(tabulate.command)
+app.command("suppress", cls=Strict)(suppress.command)
 app.command("verify", cls=Strict)(verify.command)
 app.command("verify-bounds", cls=Strict)(verify_bounds.command)
 app.command("audit", cls=Strict)(audit.command)

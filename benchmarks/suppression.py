@@ -1,0 +1,113 @@
+"""Suppression of additive tables: generated tables of known kinds, and the public example, with their bounds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from benchmarks.harness import Case
+from discreet.tabular.hierarchy import Tree
+from discreet.tabular.problem import FIXED, FREE, PRIMARY, Cells, Problem
+from discreet.tabular.relations import Grid, relations_of
+from discreet.tabular.suppress import Suppression, requirements_of, suppress
+from discreet.work import Deadline, Reporter
+
+
+class CpuDeadline(Deadline):
+    """Counts the CPU-seconds of this process: machines that measure are busy."""
+
+    def __init__(self, time_limit: float) -> None:
+        super().__init__(time_limit)
+        self._begin = time.process_time()
+
+    @property
+    def elapsed(self) -> float:
+        return time.process_time() - self._begin
+
+
+def tree(*branching: int) -> Tree:
+    """A hierarchy with so many children at each level, depth first."""
+    labels, parent = list[str](), list[int]()
+
+    def grow(above: int, level: int) -> None:
+        node = len(labels)
+        labels.append(str(node) if node else "Total")
+        parent.append(above)
+        for _ in range(branching[level] if level < len(branching) else 0):
+            grow(node, level + 1)
+
+    grow(-1, 0)
+    return Tree(tuple(labels), np.array(parent, np.int64))
+
+
+def generated(trees: Sequence[Tree], share: float, *, seed: int = 0) -> Problem:
+    """Leaves are 1 to 499 at random, the smallest `share` sensitive, levels 15 %, boxes from 0 to twice the total."""
+    random = np.random.default_rng(seed)
+    leaves = [np.setdiff1d(np.arange(len(each.labels)), each.parent) for each in trees]
+    full = random.integers(1, 500, [each.size for each in leaves])
+    for axis, each in enumerate(trees):
+        above = np.zeros((len(each.labels), leaves[axis].size), np.int64)
+        for at, leaf in enumerate(leaves[axis].tolist()):
+            node = leaf
+            while node >= 0:
+                above[node, at] = 1
+                node = int(each.parent[node])
+        full = np.moveaxis(np.tensordot(above, full, axes=(1, axis)), 0, axis)
+    inner = np.zeros(full.shape, np.bool_)
+    inner[np.ix_(*leaves)] = True
+    value = full.ravel()
+    place = np.flatnonzero(inner.ravel())
+    order = np.argsort(value[place] + random.random(place.size))
+    status = np.full(value.size, FREE, np.int8)
+    status[value == 0] = FIXED
+    status[place[order[: round(share * place.size)]]] = PRIMARY
+    level = np.where(status == PRIMARY, -(-value * 15 // 100), 0)
+    zero = np.zeros_like(value)
+    cells = Cells(value, zero, np.full_like(value, 2 * value.max()), value, status, level, level, zero)
+    return Problem(cells, relations_of(Grid(tuple(trees), np.arange(value.size))))
+
+
+def flat(side: int, ways: int, share: float) -> Callable[[], Problem]:
+    return lambda: generated([tree(side)] * ways, share)
+
+
+CASES_OF = {
+    "two-way 100 x 100, 1 %": (flat(100, 2, 0.01), 10.0),
+    "two-way 200 x 200, 2 %": (flat(200, 2, 0.02), 20.0),
+    "two-way 300 x 300, 0.3 %": (flat(300, 2, 0.003), 40.0),
+    "hierarchical two-way, 1600 cells": (lambda: generated([tree(3, 3, 3)] * 2, 0.1), 5.0),
+    "hierarchical two-way, 7225 cells": (lambda: generated([tree(4, 4, 4)] * 2, 0.05), 60.0),
+    "hierarchical three-way, 2600 cells": (lambda: generated([tree(3, 3, 3), tree(3, 3), tree(4)], 0.05), 60.0),
+    "hierarchical 13 x 7 x 7": (lambda: generated([tree(3, 3), tree(2, 2), tree(2, 2)], 0.35), 120.0),
+    "three-way 8 x 8 x 8, 5 %": (flat(8, 3, 0.05), 60.0),
+    "three-way 10 x 10 x 10, 5 %": (flat(10, 3, 0.05), 120.0),
+}
+
+
+def rows(names: Sequence[str]) -> list[tuple[object, ...]]:
+    found = []
+    for name in names:
+        make, limit = CASES_OF[name]
+        problem = make()
+        begin = time.process_time()
+        result = suppress(problem, requirements_of(problem), CpuDeadline(limit), Reporter(None))
+        assert isinstance(result, Suppression)
+        gap = 100 * (1 - result.lower_bound / max(result.cost, 1))
+        seconds = time.process_time() - begin
+        found.append((name, problem.cells.n, result.cost, result.lower_bound, gap, result.status, seconds))
+    return found
+
+
+COLUMNS = ("table", "cells", "cost", "proven bound", "gap %", "status", "CPU seconds")
+SHORT = [name for name in CASES_OF if CASES_OF[name][1] <= 10]
+CASES = {
+    "suppression": Case("Suppression: proven optimal in seconds", COLUMNS, lambda: rows(SHORT)),
+    "suppression-large": Case(
+        "Suppression: large and hard tables",
+        COLUMNS,
+        lambda: rows([name for name in CASES_OF if name not in SHORT]),
+        short=False,
+    ),
+}

@@ -1,0 +1,301 @@
+"""Which cells of a table to hide: at the least cost, audited before anything is given out, with a proven bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discreet.errors import Faults, InfeasibleError, InputError, UnsafeReleaseError
+from discreet.frames.tabular.decimals import decimal_text
+from discreet.instruments.additive import read_problem, table_frame
+from discreet.instruments.audit_knowledge import Knowledge, attacker_view, cell_number
+from discreet.instruments.table_pages import public_page, published_sections
+from discreet.results import Publication, Result, Section, Verdict
+from discreet.tabular.additive import AdditiveTable, check_levels, named_faults
+from discreet.tabular.audit import Intervals, protects
+from discreet.tabular.problem import FIXED, FREE, PRIMARY, SECONDARY, Codes, Problem
+from discreet.tabular.rules import Rules, costs_of, parse_rules
+from discreet.tabular.suppress import Conflict, Suppression, requirements_of
+from discreet.tabular.suppress import suppress as search
+from discreet.work import SEED_FAULT, Deadline, ProgressCallback, Reporter, is_seed
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_AGAIN = 3  # times that levels are asked for a little more, where the audit refuses a pattern by a hair
+_SIDES = {1: "above", -1: "below", 0: "sliding"}
+
+
+@dataclass(frozen=True)
+class SuppressedTable(Result):
+    """A table with a pattern of hidden cells that its audit confirms: for the custodian; `public` is for everybody.
+
+    `table` has status m on the cells that were chosen; `problem` is what was asked, before that. Costs are those of all
+    hidden cells but the sensitive ones. `status` is "optimal" (every leaf of the certificate is proven in whole
+    numbers), "closed" (to the solver's tolerance) or "time limit".
+    """
+
+    table: AdditiveTable = field(repr=False)
+    problem: Problem = field(repr=False)
+    knowledge: Knowledge = field(repr=False)
+    audit: Intervals = field(repr=False)
+    rules: Rules | None
+    cost_kind: str
+    cost: int
+    lower_bound: int
+    status: str
+    seconds: float
+    seed: int | None = None
+    certificate: dict[str, Any] | None = field(repr=False, default=None)
+    like: Any = field(repr=False, default=None)
+
+    @property
+    def primary(self) -> int:
+        return int((self.table.problem.cells.status == PRIMARY).sum())
+
+    @property
+    def secondary(self) -> int:
+        return int((self.table.problem.cells.status == SECONDARY).sum())
+
+    @property
+    def gap(self) -> float:
+        """100 · (cost − lower bound) / cost."""
+        return 100.0 * (self.cost - self.lower_bound) / self.cost if self.cost else 0.0
+
+    @property
+    def data(self) -> Any:
+        """The published table as a long frame: hidden cells are empty."""
+        return table_frame(self.table, public=True, like=self.like)
+
+    def public(self, title: str) -> str:
+        """A page with the published cells and nothing else."""
+        return public_page(self.table, title=title)
+
+    def title(self) -> str:
+        return f"{self.secondary} cells hidden to protect {self.primary} of {self.table.cells}: {self.status}"
+
+    def facts(self) -> list[tuple[str, str]]:
+        cost, bound = (decimal_text(amount, self.table.cost_decimals) for amount in (self.cost, self.lower_bound))
+        facts = [
+            ("hidden", f"{self.primary} sensitive cells and {self.secondary} that protect them"),
+            ("cost", f"{cost} ({self.cost_kind}); no pattern costs less than {bound}, gap {self.gap:.2f} %"),
+            ("audit", "every level is attained by tables of whole numbers"),
+        ]
+        facts += [("attacker" if at == 0 else "", text) for at, text in enumerate(self.knowledge.told())]
+        if self.rules is not None:
+            facts += [("rule" if at == 0 else "", text) for at, text in enumerate(self.rules.told())]
+        return [*facts, ("status", self.status), ("time", f"{self.seconds:.2f} s")]
+
+    def to_dict(self) -> dict[str, Any]:
+        from discreet._version import __version__
+
+        return {
+            "instrument": "suppress",
+            "version": __version__,
+            "k": None,
+            "n": self.table.cells,
+            "method": "cutting planes",
+            "status": self.status,
+            "seconds": self.seconds,
+            "seed": self.seed,
+            "cells": self.table.cells,
+            "relations": self.problem.relations.n,
+            "primary": self.primary,
+            "secondary": self.secondary,
+            "cost_kind": self.cost_kind,
+            "cost": self._cost(self.cost),
+            "lower_bound": self._cost(self.lower_bound),
+            "gap": self.gap,
+            "attackers": list(self.knowledge.told()),
+            "rules": [] if self.rules is None else list(self.rules.told()),
+        }
+
+    def _cost(self, amount: int) -> int | float:
+        decimals = self.table.cost_decimals
+        return amount if not decimals else float(decimal_text(amount, decimals))
+
+    def publication(self) -> Publication:
+        return Publication(self.data)
+
+    def verify(self) -> Verdict:
+        """The independent check of the pattern and of the certificate, in whole numbers."""
+        from discreet.verify.tabular import verify_pattern
+
+        return verify_pattern(
+            self.problem,
+            self.table.problem,
+            certificate=self.certificate,
+            witnesses=self.audit.witnesses,
+            attackers=[own.tolist() for own in self.knowledge.attackers],
+        )
+
+    def sections(self) -> list[Section]:
+        text = "How many cells are hidden for which reason; a secondary cell protects sensitive ones."
+        rows = [("sensitive", self.primary), ("protects", self.secondary), ("published", self._published())]
+        return [Section("Hidden cells", text, ("reason", "cells"), rows), *published_sections(self.table)]
+
+    def _published(self) -> int:
+        return int((self.table.problem.cells.status >= FREE).sum())
+
+    def plot(self) -> Figure:
+        """Cells by what became of them."""
+        from discreet.report.figures import bars, canvas
+
+        figure, axis = canvas(1)
+        counts = [self.primary, self.secondary, self._published()]
+        bars(axis, ["sensitive", "protects", "published"], counts, "Cells", "", "cells")
+        return figure
+
+
+def suppress(
+    table: Any,
+    *,
+    hierarchies: Mapping[str, Any] | None = None,
+    rules: Rules | Iterable[str] | None = None,
+    cost: str | None = None,
+    published: Iterable[Any] = (),
+    hidden: Iterable[Any] = (),
+    earlier: Sequence[Any] = (),
+    attackers: Sequence[Iterable[Any]] = (),
+    singletons: bool | None = None,
+    certify: bool = True,
+    time_limit: float | None = None,
+    random_state: int | None = None,
+    progress: ProgressCallback | None = None,
+) -> SuppressedTable:
+    """Hide the cheapest cells such that the audit passes.
+
+    Parameters
+    ----------
+    table : a `.jj`/`.csp` problem, long CSV or τ-ARGUS files (several are linked by their labels), or a table.
+    hierarchies, rules : for files that do not state them.
+    cost : what hiding a cell costs: "unit", "count", "value" or "file"; by default what the file states, or its value.
+    published, hidden : cells (numbers or tuples of labels) that must be published or hidden. Cells that the file marks
+        as hidden (m) stay hidden.
+    earlier : earlier releases of the same table: what one of them published stays published.
+    attackers : sets of cells, each known to an attacker beforehand.
+    singletons : whether single respondents know their own cells; by default where the table tells contributors.
+    certify : keep the evidence of the bound.
+    """
+    begin = perf_counter()
+    deadline = Deadline(time_limit)
+    if not is_seed(random_state):
+        raise InputError(SEED_FAULT)
+    asked = rules if rules is None or isinstance(rules, Rules) else parse_rules(rules)
+    given = _table(table, hierarchies, asked)
+    others = [_table(each, hierarchies, asked) for each in earlier]
+    kind = cost or ("file" if (given.problem.cells.cost != 1).any() or not given.variables else "value")
+    posed = _posed(given, kind, list(published), list(hidden), others)
+    knowledge = _knowledge(posed, tuple(attackers), singletons)
+    known = [own.tolist() for own in knowledge.attackers]
+    found, intervals = _search(posed, known, deadline, Reporter(progress), random_state or 0)
+    status = np.where(found.hidden & (given.problem.cells.status != PRIMARY), SECONDARY, given.problem.cells.status)
+    return SuppressedTable(
+        posed.with_status(status),
+        posed.problem,
+        knowledge,
+        intervals,
+        asked if asked is not None else getattr(table, "rules", None),
+        kind,
+        found.cost,
+        found.lower_bound,
+        found.status,
+        perf_counter() - begin,
+        random_state,
+        found.certificate if certify else None,
+        getattr(table, "like", None),
+    )
+
+
+def _table(given: Any, hierarchies: Mapping[str, Any] | None, rules: Rules | None) -> AdditiveTable:
+    table = getattr(given, "table", given)
+    if isinstance(table, AdditiveTable):
+        if hierarchies or rules is not None:
+            raise InputError("the table has its hierarchies and rules already: give them for files only")
+        return table
+    return read_problem(given, hierarchies=hierarchies, rules=rules)
+
+
+def _posed(
+    table: AdditiveTable, kind: str, published: list[Any], hidden: list[Any], earlier: list[AdditiveTable]
+) -> AdditiveTable:
+    """The table with costs and with the statuses that the user and earlier releases force."""
+    faults = Faults()
+    status: Codes = table.problem.cells.status.copy()
+    marks = np.zeros((2, table.cells), np.bool_)
+    for at, cells in enumerate((published, hidden)):
+        for cell in cells:
+            try:
+                marks[at, cell_number(table, cell)] = True
+            except InputError as error:
+                faults.extend(error)
+    for other in earlier:
+        same = other.cells == table.cells and np.array_equal(other.problem.cells.value, table.problem.cells.value)
+        if faults.check(same, "an earlier release is of another table: it must have the same cells and values"):
+            marks[0] |= ~other.problem.cells.hidden
+    named_faults(table, marks[0] & (status == PRIMARY), "is sensitive and was or must be published: choose", faults)
+    named_faults(table, marks[0] & marks[1], "must be both published and hidden: choose", faults)
+    named_faults(table, marks[1] & (status == FIXED), "must be hidden and is marked z, never to be: choose", faults)
+    faults.raise_if_any()
+    status[marks[0]] = FIXED
+    status[marks[1] & (status == FREE)] = SECONDARY
+    changed = table.problem.cells._replace(cost=costs_of(table, kind), status=status)
+    posed = replace(table.with_problem(table.problem._replace(cells=changed)), cost_decimals=_decimals(table, kind))
+    check_levels(posed, faults)
+    faults.raise_if_any()
+    return posed
+
+
+def _decimals(table: AdditiveTable, kind: str) -> int:
+    """Of the costs: the file's, or those of what costs are made of."""
+    return {"unit": 0, "count": table.count_decimals, "value": table.decimals}.get(kind, table.cost_decimals)
+
+
+def _knowledge(table: AdditiveTable, attackers: tuple[Iterable[Any], ...], singletons: bool | None) -> Knowledge:
+    """The attackers: respondents of every cell that may be hidden, as nobody knows yet which will be."""
+    everything = np.where(table.problem.cells.status == FREE, SECONDARY, table.problem.cells.status)
+    _, _, knowledge = attacker_view(table.with_status(everything), Knowledge(stated=attackers, singletons=singletons))
+    return knowledge
+
+
+def _search(
+    table: AdditiveTable, known: list[list[int]], deadline: Deadline, reporter: Reporter, seed: int
+) -> tuple[Suppression, Intervals]:
+    """A pattern that the audit confirms. Where floats were off by a hair, levels are asked for a little more."""
+    problem = table.problem
+    first: Suppression | None = None
+    needs = requirements_of(problem, known)
+    for _ in range(_AGAIN):
+        found = search(problem, needs, deadline, reporter, seed=seed)
+        if isinstance(found, Conflict):
+            raise InfeasibleError(_told(table, found))
+        if found is None:
+            raise InputError("the time limit passed before a first pattern was found: allow more seconds")
+        attackers = tuple(np.array(own, np.int64) for own in known)
+        intervals = protects(problem, found.hidden, known=attackers)
+        if not intervals.shortfalls:
+            if first is None:
+                return found, intervals
+            bound = min(first.lower_bound, found.cost)
+            status = "time limit" if found.cost > bound else first.status
+            return found._replace(lower_bound=bound, status=status, certificate=None), intervals
+        first = first or found
+        missed = np.isin(needs.cell, [each.cell for each in intervals.shortfalls])
+        needs = needs._replace(need=np.where(missed, needs.need + 1 + needs.need // 10**6, needs.need))
+    raise UnsafeReleaseError("the audit does not confirm the pattern that was found, so it is not given out")
+
+
+def _told(table: AdditiveTable, conflict: Conflict) -> str:
+    """The smallest conflict in words."""
+    relations = [table.relation_name(r) for r in conflict.relations[:5].tolist()]
+    more = "" if conflict.relations.size <= 5 else f" and {conflict.relations.size - 5} more"
+    who = "" if not conflict.attacker else " against a respondent who knows a cell of his own"
+    others = "" if conflict.unmet == 1 else f"; {conflict.unmet} levels are out of reach in all"
+    return (
+        f"{table.name(conflict.cell)} cannot be protected ({_SIDES[conflict.side]}){who}, even if every cell that may "
+        f"be hidden is: see {', '.join(relations)}{more}{others}. Let more cells there be hidden, or lower the level"
+    )

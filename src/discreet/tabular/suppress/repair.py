@@ -1,0 +1,201 @@
+"""From any set of hidden cells to a pattern that protects: route what is missing, then publish what is not needed.
+
+Routing: for each unmet requirement the cheapest move that reaches it, in units of need,
+
+    minimize Σ price_i |g_i|   subject to   A g = 0,  side·g_p = 1,  −Lo_i/need ≤ g_i ≤ Up_i/need
+
+with price 0 on hidden cells; a second round divides prices by what moved, which leads from many small moves to few
+large ones (reweighted L1). Cells that move are hidden. Pruning: heaviest first, a cell is published again if every
+requirement whose move used it can be met without it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from discreet.solvers.warm_lp import Box, WarmLp
+from discreet.tabular.problem import Ints
+from discreet.tabular.suppress.attack import WIDE, Attack, check, covered, moved
+from discreet.tabular.suppress.model import Flags, Model
+from discreet.work import Deadline
+
+Floats = NDArray[np.float64]
+_ROUNDS = 2
+_LEAST = 1e-3
+
+
+class Repaired(NamedTuple):
+    """A pattern that protects, what it costs, the cells that move for each requirement, and the work it took."""
+
+    hidden: Flags
+    cost: int
+    support: dict[int, Ints]
+
+
+def repair(
+    model: Model,
+    start: Flags,
+    deadline: Deadline,
+    *,
+    prices: Floats | None = None,
+    order: Ints | None = None,
+    known: dict[int, Ints] | None = None,
+) -> Repaired | None:
+    """A pattern that contains `start` before pruning; None where time ran out or where routes could not be found.
+
+    `prices` are used in place of costs to choose routes; `order` is that of the requirements.
+    """
+    hidden = start | model.forced
+    router = _Router(model, hidden, model.cost if prices is None else prices)
+    needs = model.requirements
+    done = np.zeros(needs.n, np.bool_)
+    support = {} if known is None else dict(known)
+    done[list(support)] = True
+    if order is None:
+        order = np.lexsort((np.arange(needs.n), -needs.need))
+    for r in order:
+        if done[r]:
+            continue
+        if deadline.passed:
+            return None
+        for _ in range(1 if needs.side[r] else 3):
+            move = router.route(int(r))
+            if move is None:
+                return None
+            hidden[router.cells[np.abs(move) > 1e-7]] = True
+            done[covered(model, move * float(needs.need[r]), router.place, ~done)] = True
+        done[r] = True
+    found = check(model, hidden, known)
+    if found.unmet:
+        return None
+    prune(model, hidden, found.support, deadline)
+    return Repaired(hidden, model.cost_of(hidden), found.support)
+
+
+class _Router:
+    """The routing program over the cells that may move: a column up and a column down for each."""
+
+    def __init__(self, model: Model, hidden: Flags, prices: Floats) -> None:
+        self.model, self._hidden = model, hidden
+        self.cells = np.flatnonzero((model.open & model.candidate) | hidden)
+        self.place = np.full(model.count, -1, np.int64)
+        self.place[self.cells] = np.arange(self.cells.size)
+        matrix = model.matrix[:, self.cells].tocsr()
+        matrix = matrix[np.flatnonzero(np.diff(matrix.indptr))]
+        nothing, level = np.zeros(2 * self.cells.size), np.zeros(matrix.shape[0])
+        both = sp.csr_matrix(sp.hstack([matrix, -matrix]))
+        self._lp = WarmLp(both, nothing, Box(nothing, nothing), Box(level, level))
+        self._price = np.maximum(prices[self.cells], _LEAST)
+        reach = model.up[self.cells], model.down[self.cells]
+        self._reach = np.concatenate(reach).astype(np.float64)
+
+    def route(self, requirement: int) -> Floats | None:
+        """The move of a requirement in units of its need; for a sliding one what is missing is asked of one side."""
+        needs = self.model.requirements
+        need, side = float(needs.need[requirement]), int(needs.side[requirement])
+        if side:
+            return self._route(requirement, side, 1.0, need)
+        attack = Attack(self.model, np.flatnonzero(self._hidden))
+        reach = attack.solve(requirement, WIDE)
+        if reach.enough:
+            return np.zeros(self.cells.size)
+        p = int(attack.place[needs.cell[requirement]])
+        up, down = (abs(float(move[p])) for move in reach.moves)
+        p = int(self.place[needs.cell[requirement]])
+        room = self._reach[[p, p + self.cells.size]] / need
+        for s, other in ((1, down), (-1, up)):
+            wanted = 1.0 - other
+            if wanted <= room[0 if s == 1 else 1] * (1 + 1e-12):
+                move = self._route(requirement, s, wanted, need)
+                if move is not None:
+                    return move
+        # Neither side alone: all of one, so that the next call asks the rest of the other.
+        s = 1 if room[0] >= room[1] else -1
+        return self._route(requirement, s, float(room.max()), need)
+
+    def _route(self, requirement: int, side: int, wanted: float, need: float) -> Floats | None:
+        needs, k = self.model.requirements, self.cells.size
+        p = int(self.place[needs.cell[requirement]])
+        high = np.minimum(self._reach / need, WIDE)
+        if needs.attacker[requirement]:
+            known = self.place[needs.known_to(int(needs.attacker[requirement]))]
+            known = known[known >= 0]
+            high[known] = high[known + k] = 0.0
+        low = np.zeros(2 * k)
+        forward, back = (p, p + k) if side == 1 else (p + k, p)
+        low[forward] = high[forward] = wanted
+        high[back] = 0.0
+        self._lp.set_boxes(low, high)
+        price = np.where(self._hidden[self.cells], 0.0, self._price)
+        twice = np.concatenate([price, price])
+        # A cell that cannot carry the need is dearer by the unit.
+        costs = twice / np.clip(self._reach / need, 1e-3, 1.0)
+        best, least = None, np.inf
+        for _ in range(_ROUNDS):
+            self._lp.set_costs(costs)
+            solution = self._lp.run()
+            if solution.status != "optimal":
+                break
+            up, down = solution.x[:k], solution.x[k:]
+            flow = np.maximum(up, down)
+            uses = flow > 1e-7
+            total = float(price[uses].sum())
+            if total < least - 1e-9:
+                best, least = up - down, total
+            if total <= 1e-9 or (flow[uses] > 0.999).all():
+                break
+            costs = twice / np.tile(np.maximum(flow, 0.02), 2)
+        return best
+
+
+def prune(model: Model, hidden: Flags, support: dict[int, Ints], deadline: Deadline, order: Ints | None = None) -> int:
+    """Publish what is not needed, in place; how many cells that was. `support` is kept up to date."""
+    users: dict[int, set[int]] = {}
+    for r, cells in support.items():
+        for i in cells.tolist():
+            users.setdefault(i, set()).add(r)
+    needs = model.requirements
+    attack = Attack(model, np.flatnonzero(hidden))
+    if order is None:
+        secondary = np.flatnonzero(hidden & model.free)
+        order = secondary[np.lexsort((secondary, -model.cost[secondary]))]
+    # Requirements that often stand in the way are asked first.
+    failures = np.zeros(needs.n, np.int64)
+    published = 0
+    for i in order.tolist():
+        if deadline.passed:
+            break
+        attack.weigh(i, 0.0)
+        moves: dict[int, Ints] = {}
+        pending = np.zeros(needs.n, np.bool_)
+        pending[list(users.get(i, ()))] = True
+        asked = np.flatnonzero(pending)
+        for r in asked[np.argsort(-failures[asked], kind="stable")].tolist():
+            if not pending[r]:
+                continue
+            reach = attack.solve(r, WIDE)
+            if not reach.enough:
+                failures[r] += 1
+                break
+            pending[r] = False
+            moves[r] = moved(attack, reach)
+            if len(reach.moves) == 1:
+                for q in covered(model, reach.moves[0] * float(needs.need[r]), attack.place, pending).tolist():
+                    pending[q] = False
+                    moves[q] = moves[r]
+        if pending.any():
+            attack.weigh(i, 1.0)
+            continue
+        hidden[i] = False
+        published += 1
+        for r, cells in moves.items():
+            for j in support[r].tolist():
+                users[j].discard(r)
+            support[r] = cells
+            for j in cells.tolist():
+                users.setdefault(j, set()).add(r)
+    return published

@@ -1,0 +1,71 @@
+"""`discreet suppress`: files in, a checked pattern out, or one error and nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+TABLE = """region,sector,count,status
+Total,Total,60,s
+Total,A,20,s
+Total,B,40,s
+N,Total,25,s
+N,A,5,u
+N,B,20,s
+S,Total,35,s
+S,A,15,s
+S,B,20,s
+"""
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "table.csv"
+    path.write_text(TABLE)
+    return path
+
+
+def test_a_long_table_is_published_without_its_hidden_cells(discreet: Callable, table: Path) -> None:
+    out, figures, evidence = (table.parent / name for name in ("out.csv", "f.json", "c.json"))
+    ran = discreet("suppress", table, "-o", out, "--cost", "value", "--json", figures, "--certificate", evidence)
+    assert ran.code == 0, ran.err
+    lines = out.read_text().splitlines()
+    assert [line for line in lines if line.endswith("hidden")] == [
+        "N,A,,hidden",
+        "N,B,,hidden",
+        "S,A,,hidden",
+        "S,B,,hidden",
+    ]
+    told = json.loads(figures.read_text())
+    assert (told["primary"], told["secondary"], told["cost"], told["lower_bound"]) == (1, 3, 55, 55)
+    assert (told["gap"], told["status"]) == (0.0, "optimal")
+    assert json.loads(evidence.read_text())["format"] == "discreet suppression certificate"
+
+
+def test_a_problem_keeps_its_lines(discreet: Callable, table: Path) -> None:
+    problem, out, evidence = (table.parent / name for name in ("p.jj", "out.jj", "c.json"))
+    from discreet.instruments.additive import read_problem, written_problem
+
+    problem.write_text(written_problem(read_problem(table)))
+    ran = discreet("suppress", problem, "-o", out, "--certificate", evidence)
+    assert ran.code == 0, ran.err
+    before, after = (path.read_text().splitlines() for path in (problem, out))
+    changed = [(old.split()[3], new.split()[3]) for old, new in zip(before, after) if old != new]
+    assert changed == [("s", "m")] * 3
+    assert discreet("verify-pattern", problem, out, "--certificate", evidence).code == 0
+    forged = json.loads(evidence.read_text())
+    forged["proofs"] = [{**proof, "duals": {}} for proof in forged["proofs"]]
+    evidence.write_text(json.dumps(forged))
+    assert discreet("verify-pattern", problem, out, "--certificate", evidence).code != 0
+
+
+def test_what_cannot_be_protected_writes_nothing(discreet: Callable, table: Path) -> None:
+    table.write_text(TABLE.replace("N,B,20,s", "N,B,20,z").replace("N,Total,25,s", "N,Total,25,z"))
+    out = table.parent / "out.csv"
+    ran = discreet("suppress", table, "-o", out)
+    assert ran.code == 2
+    assert "region = N, sector = A cannot be protected" in ran.err
+    assert not out.exists()

@@ -1,0 +1,101 @@
+"""dc.suppress: a pattern that its audit and the independent check confirm; what cannot be is told by labels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from references import reference
+
+import discreet as dc
+from discreet.errors import InfeasibleError, InputError
+from discreet.tabular.problem import FREE, PRIMARY, SECONDARY
+
+TABLE = """region,sector,count,status
+Total,Total,200,s
+Total,A,70,s
+Total,B,80,s
+Total,C,50,s
+N,Total,60,s
+N,A,4,u
+N,B,36,s
+N,C,20,s
+S,Total,90,s
+S,A,46,s
+S,B,24,s
+S,C,20,s
+W,Total,50,s
+W,A,20,s
+W,B,20,s
+W,C,10,s
+"""
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "table.csv"
+    path.write_text(TABLE)
+    return path
+
+
+def test_a_small_table(table: Path) -> None:
+    result = dc.suppress(table, cost="value")
+    assert (result.primary, result.secondary, result.status) == (1, 3, "optimal")
+    assert result.cost == result.lower_bound == 20 + 10 + 20  # W,A and W,C and N,C
+    assert result.gap == 0
+    assert result.verify().safe
+    assert result.to_dict()["cost"] == 50
+    hidden = {result.table.labels(i) for i in np.flatnonzero(result.table.problem.cells.hidden)}
+    assert hidden == {("N", "A"), ("N", "C"), ("W", "A"), ("W", "C")}
+    assert "optimal" in result.summary()
+
+
+def test_forced_cells(table: Path) -> None:
+    result = dc.suppress(table, cost="value", published=[("W", "C")], hidden=[("S", "B")])
+    status = result.table.problem.cells.status
+    names = [result.table.labels(i) for i in range(result.table.cells)]
+    assert status[names.index(("W", "C"))] >= FREE
+    assert status[names.index(("S", "B"))] == SECONDARY
+    assert result.cost > 50
+    assert result.verify().safe
+
+
+def test_an_earlier_release_stays_published(table: Path) -> None:
+    first = dc.suppress(table, cost="value")
+    again = dc.suppress(table, cost="value", earlier=[first])
+    assert np.array_equal(again.table.problem.cells.status, first.table.problem.cells.status)
+    with pytest.raises(InputError, match="region = N, sector = A is sensitive and was or must be published"):
+        dc.suppress(table, published=[("N", "A")])
+
+
+def test_the_conflict_is_named_by_labels(table: Path) -> None:
+    row = [("N", "B"), ("N", "C"), ("N", "Total")]
+    with pytest.raises(InfeasibleError) as caught:
+        dc.suppress(table, published=row)
+    assert "region = N, sector = A cannot be protected" in str(caught.value)
+    assert "the sum over sector that is region = N, sector = Total" in str(caught.value)
+
+
+def test_a_respondent_who_knows_his_cell(table: Path) -> None:
+    plain = dc.suppress(table, cost="value")
+    careful = dc.suppress(table, cost="value", attackers=[[("W", "C")]])
+    assert careful.cost > plain.cost
+    assert careful.status == "optimal"
+    assert careful.verify().safe
+
+
+def test_options_that_are_not_known(table: Path) -> None:
+    with pytest.raises(InputError, match="cost 'much' is not known"):
+        dc.suppress(table, cost="much")
+    with pytest.raises(InputError, match="random_state"):
+        dc.suppress(table, random_state=-1)
+
+
+def test_the_public_example_is_proven() -> None:
+    result = dc.suppress(reference("sumit_problem.jj"))
+    assert (result.cost, result.lower_bound, result.status, result.primary) == (1637, 1637, "optimal", 71)
+    verdict = result.verify()
+    assert verdict.safe
+    assert verdict.figures["lower_bound"] == 1637
+    assert (result.table.problem.cells.status == PRIMARY).sum() == 71
