@@ -249,7 +249,7 @@ from discreet import microaggregation
 from discreet.cli import main
 from discreet.work import Reporter
 
-search = microaggregation.search
+search = microaggregation.find_groups
 
 def cancel(step):
     if step.stage == "annealing" and step.done == 1.0:
@@ -258,7 +258,7 @@ def cancel(step):
 def watched(method, call):
     return search(method, replace(call, report=Reporter(cancel)))
 
-microaggregation.search = watched
+microaggregation.find_groups = watched
 main(sys.argv[1:])
 """
 
@@ -284,7 +284,7 @@ def test_unexpected_errors_quote_nothing(
     def explode(*_: object, **__: object) -> None:
         raise RuntimeError("secret value 42")
 
-    monkeypatch.setattr(microaggregation, "search", explode)
+    monkeypatch.setattr(microaggregation, "find_groups", explode)
     words = ("microaggregate", survey, "-k", 3, "--columns", COLUMNS, "-o", tmp_path / "o.csv")
     ran = discreet(*words)
     assert ran.code == 2 and "secret" not in ran.err and "--debug" in ran.err

@@ -31,6 +31,12 @@ EVERYWHERE = {
     "--time-limit": "bounds the work, which is short here; methods that cannot keep to it: below",
 }
 
+TOTALS = "region,sector,count\n" + "".join(
+    f"{region},{sector},{count}\n"
+    for region, row in (("N", (2, 9, 12)), ("S", (8, 7, 30)), ("W", (11, 4, 6)), ("Total", (21, 20, 48)))
+    for sector, count in (*zip("ABC", row), ("Total", sum(row)))
+)
+
 BASES: dict[str, tuple[str, ...]] = {
     "microaggregate": ("{people}", "-k", "3", "--columns", "income,savings", "--method", "mdav"),
     "generalize": ("{people}", "-k", "3", "--qi", "age,sex", "--seed", "1", "--rounds", "2", "--drop", "code"),
@@ -44,6 +50,9 @@ BASES: dict[str, tuple[str, ...]] = {
     "datasets autoworkers": (),
     "plan": ("{table}",),
     "tabulate": ("{people}", "--by", "sex", "--value", "income"),
+    "suppress": ("{totals}", "--rule", "frequency=3"),
+    "audit": ("{totals}", "--rule", "frequency=3"),
+    "verify-pattern": ("{problem}",),
 }
 
 # Words that take the place of the same option in the base, or are added to it.
@@ -140,6 +149,19 @@ CHANGES: dict[str, dict[str, tuple[str, ...]]] = {
         "--delimiter": ("--delimiter", ";"),
         "--encoding": ("--encoding", "utf-16"),
     },
+    "suppress": {
+        "--rule": ("--rule", "frequency=5"),
+        "--cost": ("--cost", "unit"),
+        "--hierarchy": ("--hierarchy", "sector={sectors}"),
+        "--known": ("--known", "5"),
+    },
+    "audit": {
+        "--rule": ("--rule", "frequency=5"),
+        "--hierarchy": ("--hierarchy", "sector={sectors}"),
+        "--rounding": ("--rounding", "5"),
+        "--known": ("--known", "5"),
+    },
+    "verify-pattern": {"--known": ("--known", "5")},
 }
 
 SERVER = "tests/release"
@@ -165,6 +187,20 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "tests/verify: every guarantee meets every option",
     ),
     "simulate": {"--pinned": "test_bounds", "--sensitive": "test_bounds"},
+    "suppress": {
+        "--earlier": "tests/instruments/test_suppress",
+        "--singletons": "tests/instruments/test_suppress",
+        "--certificate": "test_suppress",
+        "--public": "below, and tests/report",
+        "--seed": "tests/tabular/suppress: the search of large tables",
+    },
+    "audit": {
+        "--earlier": "test_audit",
+        "--singletons": "tests/instruments/test_audit",
+        "--levels-only": "test_audit: writes no intervals",
+        "--certificate": "test_audit",
+    },
+    "verify-pattern": {"--certificate": "test_audit, test_suppress"},
     "verify-bounds": {
         "--sample": "test_bounds; cells that need no program are proved whatever the sample",
         "--seed": "which cells a sample takes",
@@ -253,12 +289,18 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     ages = sorted(set(frame["age"]), key=lambda age: (age % 3, age))
     found["order"] = ",".join(map(str, ages))
     found["ages"].write_text("".join(f"{age};{age % 2};*\n" for age in ages))
+    for name, text in (("totals", TOTALS), ("sectors", "A;AB\nB;AB\nC;C\n")):
+        found[name] = folder / f"{name}.csv"
+        found[name].write_text(text)
     found["policy"] = folder / "policy.toml"
     found["policy"].write_text("c = 90\nw = 90\n")
     from discreet.cli.console import run
 
     columns = ["--columns", "income,savings", "--method", "mdav", "-q"]
     assert run(app, ["microaggregate", str(found["people"]), "-k", "3", *columns, "-o", str(found["released"])]) == 0
+    found["problem"] = folder / "problem.jj"
+    hidden = [str(found["totals"]), "--rule", "frequency=3", "-o", str(found["problem"]), "-q"]
+    assert run(app, ["suppress", *hidden]) == 0
     assert run(app, ["bounds", str(found["table"]), "-r", "age", "-r", "sex", "-o", str(found["bounds"]), "-q"]) == 0
     return found
 
