@@ -69,3 +69,25 @@ def test_what_cannot_be_protected_writes_nothing(discreet: Callable, table: Path
     assert ran.code == 2
     assert "region = N, sector = A cannot be protected" in ran.err
     assert not out.exists()
+
+
+def test_the_public_page_has_the_published_cells_and_no_other(discreet: Callable, table: Path) -> None:
+    page = table.parent / "page.html"
+    assert discreet("suppress", table, "-o", table.parent / "o.csv", "--cost", "value", "--public", page).code == 0
+    text = page.read_text()
+    assert all(f">{count}<" in text for count in (60, 40, 25, 35))
+    assert ">15<" not in text and ">5<" not in text
+
+
+def test_single_respondents_know_their_cell(discreet: Callable, table: Path) -> None:
+    table.write_text(
+        "region,sector,count,value,contributors,status\n"
+        + "Total,Total,9,90,9,s\nTotal,A,4,40,4,s\nTotal,B,5,50,5,s\nN,Total,4,41,4,s\nN,A,1,16,1,u\nN,B,3,25,3,s\n"
+        + "S,Total,5,49,5,s\nS,A,3,24,3,s\nS,B,2,25,2,s\n"
+    )
+    told = [
+        discreet("suppress", table, "-o", table.parent / f"{word}.csv", word)
+        for word in ("--singletons", "--no-singletons")
+    ]
+    assert told[1].code == 0
+    assert told[0].code in (0, 2) and (told[0].code, told[0].err) != (told[1].code, told[1].err)

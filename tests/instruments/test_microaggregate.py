@@ -250,8 +250,9 @@ def test_what_does_not_depend_on_k_is_done_once(people: pd.DataFrame, monkeypatc
         monkeypatch.setattr(place, counting)
 
     room = "discreet.microaggregation"
-    for place in ("fdm.short_tour", "orderings.nearest_point_next", "spanning_tree.spanning_tree", "annealing.nearest"):
-        count(f"{room}.{place}")
+    for place in ("fdm.short_tour", "orderings.nearest_point_next", "spanning_tree.spanning_tree"):
+        count(f"{room}.constructions.{place}")
+    count(f"{room}.search.annealing.nearest")
     count(f"{room}.problem.standardize")
     count("discreet.frames.numeric_array")
     for asked in ({"method": "fdm"}, {"method": "npn-mhm"}, {"method": "mst"}, {"effort": "fast"}):
