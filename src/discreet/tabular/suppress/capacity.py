@@ -31,6 +31,7 @@ _DENOMINATORS = (1, 2, 3, 4, 6, 12)
 _ODD = (5, 7, 8, 9, 60, 5040, 2**20)
 _CLEAR = 0.05  # a violation at which the least denominator will do
 _LARGEST = 2**60
+_DIVISORS = 4  # tried for a row
 
 
 class Source(NamedTuple):
@@ -160,13 +161,13 @@ def stronger(model: Model, cut: Cut, x: Floats, *, least: float = 0.01) -> Cut |
     return cut_of(model, cut.source._replace(cover=np.sort(cut.cell[order[: best[0]]]), divisor=best[1]))
 
 
-def _divisor(share: Floats, x: Floats, right: float, *, tries: int = 4) -> tuple[int, float]:
+def _divisor(share: Floats, x: Floats, right: float) -> tuple[int, float]:
     """Which coefficient of a cell that x is undecided about rounds the row best, and the violation then."""
     share = np.minimum(share, right)
     divisors = np.unique(share[x < 1 - 1e-6])
     divisors = divisors[(divisors > 1) & (right % np.maximum(divisors, 1) > 0)]
-    if divisors.size > tries:
-        divisors = divisors[np.linspace(0, divisors.size - 1, tries).astype(np.int64)]
+    if divisors.size > _DIVISORS:
+        divisors = divisors[np.linspace(0, divisors.size - 1, _DIVISORS).astype(np.int64)]
     best, most = 0, 0.0
     for divisor in divisors.tolist():
         g = right % divisor

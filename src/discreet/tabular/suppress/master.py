@@ -19,6 +19,7 @@ from discreet.tabular.suppress.pool import Pool
 from discreet.tabular.suppress.proof import Proof, proof_of
 
 _BRIDGES = 500  # rows at once
+_STRENGTHENED = 300  # likewise
 
 
 class Master:
@@ -117,13 +118,13 @@ class Master:
                 added += 1
         return added
 
-    def strengthen(self, x: Floats, *, most: int = 300) -> int:
+    def strengthen(self, x: Floats) -> int:
         """Covers and roundings of the rows in the program that x violates."""
         numbers = [number for number in self.rows if number >= 0]
         added = 0
         for number in numbers:
             added += self.add(stronger(self.model, self.pool.cuts[number], x))
-            if added >= most:
+            if added >= _STRENGTHENED:
                 break
         return added
 

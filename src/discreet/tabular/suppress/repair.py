@@ -42,12 +42,11 @@ def repair(
     deadline: Deadline,
     *,
     prices: Floats | None = None,
-    order: Ints | None = None,
     known: dict[int, Ints] | None = None,
 ) -> Repaired | None:
     """A pattern that contains `start` before pruning; None where time ran out or where routes could not be found.
 
-    `prices` are used in place of costs to choose routes; `order` is that of the requirements.
+    `prices` are used in place of costs to choose routes. Requirements that need most come first.
     """
     hidden = start | model.forced
     router = _Router(model, hidden, model.cost if prices is None else prices)
@@ -55,9 +54,7 @@ def repair(
     done = np.zeros(needs.n, np.bool_)
     support = {} if known is None else dict(known)
     done[list(support)] = True
-    if order is None:
-        order = np.lexsort((np.arange(needs.n), -needs.need))
-    for r in order:
+    for r in np.lexsort((np.arange(needs.n), -needs.need)):
         if done[r]:
             continue
         if deadline.passed:
@@ -152,17 +149,16 @@ class _Router:
         return best
 
 
-def prune(model: Model, hidden: Flags, support: dict[int, Ints], deadline: Deadline, order: Ints | None = None) -> int:
-    """Publish what is not needed, in place; how many cells that was. `support` is kept up to date."""
+def prune(model: Model, hidden: Flags, support: dict[int, Ints], deadline: Deadline) -> int:
+    """Publish what is not needed, in place, the dearest first; how many cells that was. `support` is kept up to date."""
     users: dict[int, set[int]] = {}
     for r, cells in support.items():
         for i in cells.tolist():
             users.setdefault(i, set()).add(r)
     needs = model.requirements
     attack = Attack(model, np.flatnonzero(hidden))
-    if order is None:
-        secondary = np.flatnonzero(hidden & model.free)
-        order = secondary[np.lexsort((secondary, -model.cost[secondary]))]
+    secondary = np.flatnonzero(hidden & model.free)
+    order = secondary[np.lexsort((secondary, -model.cost[secondary]))]
     # Requirements that often stand in the way are asked first.
     failures = np.zeros(needs.n, np.int64)
     published = 0

@@ -26,13 +26,12 @@ class Suppression(NamedTuple):
     """A pattern that protects (by the linear programs' word: the audit decides), its cost and a bound that is proven.
 
     `status` is "optimal" where every leaf of the tree is proven in whole numbers, "closed" where bound and cost meet to
-    the solver's tolerance, else "time limit". `float_bound` is what the linear programs say.
+    the solver's tolerance, else "time limit".
     """
 
     hidden: Flags
     cost: int
     lower_bound: int
-    float_bound: float
     status: str
     certificate: dict[str, Any] | None
 
@@ -59,4 +58,4 @@ def suppress(
     status = "optimal" if tree.complete else "closed" if state.closed else "time limit"
     bound = min(tree.proven() + state.model.constant, state.best.cost)
     certificate = certificate_of(state, tree, status, bound)
-    return Suppression(state.best.hidden, state.best.cost, bound, min(state.bound, state.cost), status, certificate)
+    return Suppression(state.best.hidden, state.best.cost, bound, status, certificate)
