@@ -196,7 +196,7 @@ def test_blocks_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
 
     points = np.random.default_rng(11).standard_normal((300, 3))
     monkeypatch.setattr(efforts, "MOST_RECORDS", 100)
-    monkeypatch.setattr(blocks.Plan.__new__, "__defaults__", (60, 40, *blocks.Plan()[2:]))
+    monkeypatch.setattr(blocks.Blocking.__new__, "__defaults__", (60, 40, *blocks.Blocking()[2:]))
     payload = certificate_of(points, 3)
     assert payload["bound"] == "column generation by blocks"
     assert verify_certificate(points, payload, k=3).safe

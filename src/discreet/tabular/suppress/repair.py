@@ -150,7 +150,7 @@ class _Router:
 
 
 def prune(model: Model, hidden: Flags, support: dict[int, Ints], deadline: Deadline) -> int:
-    """Publish what is not needed, in place, the dearest first; how many cells that was. `support` is kept up to date."""
+    """Publish what is not needed, in place, the dearest first; how many cells that was. `support` is kept current."""
     users: dict[int, set[int]] = {}
     for r, cells in support.items():
         for i in cells.tolist():
