@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from discreet.errors import InfeasibleError as InfeasibleError
     from discreet.errors import InputError as InputError
     from discreet.errors import UnsafeReleaseError as UnsafeReleaseError
+    from discreet.instruments.audit import Audit as Audit
+    from discreet.instruments.audit import audit as audit
     from discreet.instruments.compare import compare as compare
     from discreet.instruments.generalize import Generalization as Generalization
     from discreet.instruments.generalize import generalize as generalize
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from discreet.tables.table import Table as Table
 
 _HOME = {
+    "Audit": "discreet.instruments.audit",
     "Bounds": "discreet.instruments.table_bounds",
     "Client": "discreet.client",
     "DiscreetError": "discreet.errors",
@@ -49,6 +52,7 @@ _HOME = {
     "Tabulation": "discreet.instruments.tabulate",
     "UnsafeReleaseError": "discreet.errors",
     "Verdict": "discreet.results",
+    "audit": "discreet.instruments.audit",
     "bounds": "discreet.instruments.tables",
     "compare": "discreet.instruments.compare",
     "count_tables": "discreet.instruments.tables",

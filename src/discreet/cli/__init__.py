@@ -10,6 +10,7 @@ import typer
 from discreet._version import __version__
 from discreet.cli import (
     ask,
+    audit,
     bounds,
     dataset,
     datasets,
@@ -25,6 +26,7 @@ from discreet.cli import (
     token,
     verify,
     verify_bounds,
+    verify_pattern,
 )
 from discreet.cli.process import CANCELLED, leave, prepare
 from discreet.cli.strict import Strict
@@ -68,6 +70,8 @@ app.command("simulate", cls=Strict)(simulate.command)
 app.command("tabulate", cls=Strict)(tabulate.command)
 app.command("verify", cls=Strict)(verify.command)
 app.command("verify-bounds", cls=Strict)(verify_bounds.command)
+app.command("audit", cls=Strict)(audit.command)
+app.command("verify-pattern", cls=Strict)(verify_pattern.command)
 app.add_typer(datasets.app, name="datasets")
 app.command("plan", cls=Strict)(plan.command)
 app.command("serve", cls=Strict)(serve.command)

@@ -1,6 +1,6 @@
 """One linear program, many objectives: the least or greatest value of single variables, by HiGHS.
 
-    extremize x_c   subject to   A x = b,   lower ≤ x ≤ upper          (A has entries 0 and 1)
+    extremize x_c   subject to   A x = b,   lower ≤ x ≤ upper          (A has whole entries, 0 and 1 unless given)
 
 Variables that their bounds pin are taken out of the model. Changing only the cost keeps the last basis primal
 feasible, so the primal simplex continues from there. The duals are floating point; `certified_bound` turns any duals
@@ -9,7 +9,7 @@ into a bound that holds exactly: for every λ
     x_c = λ·b + Σ_i r_i x_i,   r = e_c − Aᵀλ,   hence   x_c ≤ λ·b + Σ_i max(r_i lower_i, r_i upper_i)
 
 which is evaluated in integers after scaling λ. Nothing is trusted but integer arithmetic, whatever the solver did. The
-program is solved in units in which counts are of moderate size: its tolerances are absolute.
+program is solved in units in which numbers are of moderate size: its tolerances are absolute.
 """
 
 from __future__ import annotations
@@ -44,19 +44,23 @@ class LpSolution:
 class ExtremeLp:
     """The program above, kept warm between objectives."""
 
-    def __init__(self, starts: Ints, columns: Ints, right_side: Ints, lower: Ints, upper: Ints) -> None:
+    def __init__(
+        self, starts: Ints, columns: Ints, right_side: Ints, lower: Ints, upper: Ints, entries: Ints | None = None
+    ) -> None:
         import highspy
 
         self._kinds = highspy.HighsModelStatus
         self._rows, self._n = right_side.size, lower.size
-        matrix = sp.csr_matrix((np.ones(columns.size), columns, starts), shape=(self._rows, self._n))
+        data = np.ones(columns.size) if entries is None else entries.astype(np.float64)
+        matrix = sp.csr_matrix((data, columns, starts), shape=(self._rows, self._n))
         self._open = np.nonzero(lower < upper)[0]
         self._place = np.full(self._n, -1, np.int64)
         self._place[self._open] = np.arange(self._open.size)
         self._fixed = lower.astype(np.float64)
         self._pinned, self._low, self._high = lower, lower, upper
         self._basic = highspy.HighsBasisStatus.kBasic
-        self._unit = max(1.0, float(upper.max(initial=0)) / _MODERATE)
+        largest = max(float(upper.max(initial=0)), -float(lower.min(initial=0)))
+        self._unit = max(1.0, largest / _MODERATE)
         reduced = matrix[:, self._open].tocsr()
         self._kept = np.nonzero(np.diff(reduced.indptr))[0]
         reduced = reduced[self._kept].tocsr()
@@ -145,18 +149,30 @@ class ExtremeLp:
 
 
 def certified_bound(
-    transposed: sp.csr_matrix, right_side: Ints, lower: Ints, upper: Ints, duals: Floats, cell: int, side: int
+    transposed: sp.csr_matrix,
+    right_side: Ints,
+    lower: Ints,
+    upper: Ints,
+    duals: Floats,
+    cell: int,
+    side: int,
+    enough: int | None = None,
 ) -> tuple[int, int]:
     """An exact bound on x_cell from any duals, as (numerator, positive denominator): no table exceeds it.
 
-    `transposed` is Aᵀ with integer entries. For side 1 the bound is from above, for −1 from below.
+    `transposed` is Aᵀ with integer entries, of any sign, as are right sides and boxes. For side 1 the bound is from
+    above, for −1 from below. Whole numbers that go with it are `np.rint(duals * denominator)`. Where the whole number
+    `enough` is as good as any bound can be, scales are tried no further than it takes to reach it.
     """
     if not np.isfinite(duals).all() or np.abs(duals).max(initial=0.0) > 2.0**20:
         return int(upper[cell] if side > 0 else lower[cell]), 1
     # In floats, which cannot wrap around.
     widest = np.maximum(np.abs(lower), np.abs(upper)).astype(np.float64)
-    residual = np.abs(transposed @ duals) + np.diff(transposed.indptr) + 1.0
-    magnitude = float(np.abs(duals) @ right_side.astype(np.float64) + residual @ widest + residual.sum() + 1.0)
+    # Rounding moves a scaled dual by at most a half, and with it each residual by at most half the entries of its row.
+    weights = np.asarray(abs(transposed).sum(axis=1)).reshape(-1)
+    residual = np.abs(transposed @ duals) + weights + 1.0
+    sides = np.abs(right_side.astype(np.float64))
+    magnitude = float((np.abs(duals) + 1.0) @ sides + residual @ widest + residual.sum() + 1.0)
     scale = _SCALE
     while scale * 2 * magnitude < 2.0**61 and scale < 2**36:
         scale *= 2
@@ -165,6 +181,8 @@ def certified_bound(
         value = _bound_at(transposed, right_side, lower, upper, duals, s, s * magnitude < 2.0**61, cell, side)
         if found is None or side * (value * found[1] - found[0] * s) < 0:
             found = value, s
+        if enough is not None and side * (floor_bound(found, side) - enough) <= 0:
+            break
     assert found is not None
     return found
 
@@ -204,8 +222,9 @@ def _bound_in_big_integers(
     multipliers = [int(v) for v in scaled]
     rest = []
     for i in range(lower.size):
-        rows = transposed.indices[transposed.indptr[i] : transposed.indptr[i + 1]]
-        rest.append((scale if i == cell else 0) - sum(multipliers[r] for r in rows))
+        own = slice(transposed.indptr[i], transposed.indptr[i + 1])
+        rows, entries = transposed.indices[own], transposed.data[own]
+        rest.append((scale if i == cell else 0) - sum(multipliers[r] * int(v) for r, v in zip(rows, entries)))
     pick = max if side > 0 else min
     value = sum(m * int(b) for m, b in zip(multipliers, right_side))
     value += sum(pick(r * int(a), r * int(b)) for r, a, b in zip(rest, lower, upper))

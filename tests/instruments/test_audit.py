@@ -1,0 +1,136 @@
+"""dc.audit: verdicts, what attackers know, figures and files of the result, and the independent check of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from references import reference
+from verify.tabular.cases import written
+
+import discreet as dc
+from discreet.errors import InputError
+
+LONG = """sex,region,count,status
+Total,Total,18,s
+Total,a,5,s
+Total,b,13,s
+f,Total,8,s
+f,a,3,{0}
+f,b,5,{1}
+m,Total,10,s
+m,a,2,{2}
+m,b,8,{3}
+"""
+
+
+def long(path: Path, statuses: str) -> Path:
+    path.write_text(LONG.format(*statuses))
+    return path
+
+
+def test_the_public_pattern() -> None:
+    found = dc.audit(reference("sumit_pattern.jj"))
+    assert found.outcome == "unsafe" and found.exposed == (219, 854) and found.exit_code == 1
+    told = found.to_dict()
+    assert told["hidden"] == 793 and told["exposed"] == [219, 854] and len(told["intervals"]) == 793
+    assert told["intervals"][0] == {"cell": 7, "lower": 119.85, "upper": 359.55, "sharp": True}
+    assert "cell 219; cell 854" in found.summary()
+    verdict = found.verify()
+    assert verdict.outcome == "unsafe" and verdict.figures["sharp"] == 1586
+    quick = dc.audit(reference("sumit_pattern.jj"), levels_only=True)
+    assert quick.exposed == (219, 854) and quick.to_dict()["intervals"] == []
+    with pytest.raises(InputError, match="no intervals to certify"):
+        quick.certificate()
+
+
+def test_a_safe_pattern_of_a_problem(tmp_path: Path) -> None:
+    found = dc.audit(written(tmp_path / "p.jj", "ssssumsmm"))
+    assert found.outcome == "safe" and found.exit_code == 0 and found.verify().safe
+    frame = found.to_frame().to_pydict()
+    assert frame["cell"] == [4, 5, 7, 8] and frame["status"] == ["u", "m", "m", "m"]
+    assert frame["lower"] == [0, 3, 0, 5] and frame["upper"] == [5, 8, 5, 10]
+    assert frame["sharp"] == [True] * 4 and frame["exposed"] == [""] * 4
+
+
+def test_labels_of_a_long_table(tmp_path: Path) -> None:
+    found = dc.audit(long(tmp_path / "t.csv", "umss"), singletons=False)
+    assert found.outcome == "unsafe"
+    assert found.to_dict()["exposed"] == [{"sex": "f", "region": "a"}]
+    assert found.to_frame().column_names[:2] == ["sex", "region"]
+    assert "sex = f, region = a" in found.summary()
+    page = found.report(tmp_path / "r.html").read_text()
+    assert "protected too little" in page
+
+
+def test_earlier_releases_add_up(tmp_path: Path) -> None:
+    now, before = written(tmp_path / "p.jj", "ssssumsmm"), written(tmp_path / "e.jj", "ssssussmm")
+    assert dc.audit(now).outcome == "safe"
+    joint = dc.audit(now, earlier=[before])
+    assert joint.outcome == "unsafe" and any("1 earlier" in line for line in joint.knowledge.told())
+    assert joint.verify().outcome == "unsafe"
+    moved = written(tmp_path / "o.jj", "ssssumsmm", values=[18, 5, 13, 8, 4, 4, 10, 1, 9])
+    with pytest.raises(InputError, match="of another table"):
+        dc.audit(now, earlier=[moved])
+
+
+def test_rounded_cells_tell_a_box(tmp_path: Path) -> None:
+    alone = written(tmp_path / "p.jj", "ssssussss")
+    assert dc.audit(alone).outcome == "unsafe", "all others are published"
+    rounded = dc.audit(alone, rounding=5)
+    assert rounded.outcome == "safe" and rounded.intervals.cell.size == 9
+    assert rounded.verify().safe
+    one = dc.audit(alone, rounding={5: 3})
+    assert one.outcome == "unsafe", "its column still tells it"
+    with pytest.raises(InputError, match="rounding must be"):
+        dc.audit(alone, rounding={5: 0})
+
+
+def test_percentages_narrow_intervals(tmp_path: Path) -> None:
+    path = written(tmp_path / "p.jj", "ssssumsmm")
+    found = dc.audit(path, percentages={7: (1, 0)})
+    assert found.outcome == "unsafe", "2 of 5 to the percent is 2"
+    coarse = dc.audit(path, percentages={8: (0, 0)})
+    low, high = (int(each[3]) for each in (coarse.intervals.lower, coarse.intervals.upper))
+    assert all(round(100 * v / 18) == round(100 * 8 / 18) for v in range(low, high + 1)) and low <= 8 <= high
+    with pytest.raises(InputError, match="hidden itself"):
+        dc.audit(path, percentages={7: (8, 0)})
+
+
+def test_attackers_who_know_their_cell(tmp_path: Path) -> None:
+    path = written(tmp_path / "p.jj", "ssssumsmm")
+    found = dc.audit(path, attackers=[[5], [0]])
+    assert found.outcome == "unsafe" and [attack.known.tolist() for attack in found.intervals.attacks] == [[5]]
+    assert found.verify().outcome == "unsafe"
+    labels = dc.audit(long(tmp_path / "t.csv", "ummm"), attackers=[[("f", "b")]], singletons=False)
+    assert labels.outcome == "unsafe"
+    with pytest.raises(InputError, match="no cell 99"):
+        dc.audit(path, attackers=[[99]])
+    with pytest.raises(InputError, match="no cell has these labels"):
+        dc.audit(long(tmp_path / "u.csv", "ummm"), attackers=[[("f", "zz")]])
+
+
+def test_single_respondents_are_attackers(tmp_path: Path) -> None:
+    text = LONG.format(*"ummm").replace("f,b,5", "f,b,1").replace("f,Total,8", "f,Total,4")
+    text = text.replace("Total,b,13", "Total,b,9").replace("Total,Total,18", "Total,Total,14")
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    found = dc.audit(path)
+    assert found.knowledge.respondents == 1
+    assert found.outcome == "unsafe" and dc.audit(path, singletons=False).outcome == "safe"
+    with pytest.raises(InputError, match="how many contributors"):
+        dc.audit(written(tmp_path / "p.jj", "ssssumsmm"), singletons=True)
+
+
+def test_a_table_may_be_given_as_it_is(tmp_path: Path) -> None:
+    path = written(tmp_path / "p.jj", "ssssumsmm")
+    first = dc.audit(path)
+    assert np.array_equal(dc.audit(first.table).intervals.upper, first.intervals.upper)
+    with pytest.raises(InputError, match="for files only"):
+        dc.audit(first.table, rules=["frequency=3"])
+
+
+def test_a_picture(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    assert len(dc.audit(written(tmp_path / "p.jj", "ssssumsmm")).plot().axes) == 1
