@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from discreet.instruments.generalize import generalize as generalize
     from discreet.instruments.microaggregate import Microaggregation as Microaggregation
     from discreet.instruments.microaggregate import microaggregate as microaggregate
+    from discreet.instruments.round import RoundedTable as RoundedTable
+    from discreet.instruments.round import round_table as round_table
     from discreet.instruments.table_bounds import Bounds as Bounds
     from discreet.instruments.tables import bounds as bounds
     from discreet.instruments.tables import count_tables as count_tables
@@ -48,6 +50,7 @@ _HOME = {
     "InputError": "discreet.errors",
     "Margins": "discreet.tables.table",
     "Microaggregation": "discreet.instruments.microaggregate",
+    "RoundedTable": "discreet.instruments.round",
     "Table": "discreet.tables.table",
     "Tabulation": "discreet.instruments.tabulate",
     "UnsafeReleaseError": "discreet.errors",
@@ -59,6 +62,7 @@ _HOME = {
     "generalize": "discreet.instruments.generalize",
     "loglinear": "discreet.instruments.tables",
     "microaggregate": "discreet.instruments.microaggregate",
+    "round_table": "discreet.instruments.round",
     "simulate": "discreet.instruments.tables",
     "tabulate": "discreet.instruments.tabulate",
 }

@@ -20,6 +20,7 @@ from discreet.cli import (
     ledger,
     microaggregate,
     plan,
+    round,
     serve,
     simulate,
     tabulate,
@@ -68,6 +69,7 @@ app.add_typer(hierarchy.app, name="hierarchy")
 app.command("bounds", cls=Strict)(bounds.command)
 app.command("simulate", cls=Strict)(simulate.command)
 app.command("tabulate", cls=Strict)(tabulate.command)
+app.command("round", cls=Strict)(round.command)
 app.command("verify", cls=Strict)(verify.command)
 app.command("verify-bounds", cls=Strict)(verify_bounds.command)
 app.command("audit", cls=Strict)(audit.command)
