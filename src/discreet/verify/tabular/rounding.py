@@ -100,7 +100,7 @@ def check_rounding(
     if not small:
         left = f", but for {len(allowed)} cells that are listed" if allowed else ""
         proven.append(f"every cell is less than one base from its value{left}")
-    limits = ["what can be inferred from the rounded table: see discreet audit --rounding"]
+    limits = ["what can be inferred from the rounded table"]
     if bound >= unit["lower_bound"]:
         proven.append("no such table is nearer than the lower bound")
     else:
