@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from discreet.errors import UnsafeReleaseError as UnsafeReleaseError
     from discreet.instruments.audit import Audit as Audit
     from discreet.instruments.audit import audit as audit
+    from discreet.instruments.cell_key import CellKeyTable as CellKeyTable
+    from discreet.instruments.cell_key import cell_key as cell_key
     from discreet.instruments.compare import compare as compare
     from discreet.instruments.generalize import Generalization as Generalization
     from discreet.instruments.generalize import generalize as generalize
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
 _HOME = {
     "Audit": "discreet.instruments.audit",
     "Bounds": "discreet.instruments.table_bounds",
+    "CellKeyTable": "discreet.instruments.cell_key",
     "Client": "discreet.client",
     "DiscreetError": "discreet.errors",
     "Generalization": "discreet.instruments.generalize",
@@ -57,6 +60,7 @@ _HOME = {
     "Verdict": "discreet.results",
     "audit": "discreet.instruments.audit",
     "bounds": "discreet.instruments.tables",
+    "cell_key": "discreet.instruments.cell_key",
     "compare": "discreet.instruments.compare",
     "count_tables": "discreet.instruments.tables",
     "generalize": "discreet.instruments.generalize",

@@ -29,6 +29,11 @@ def command(
     totals_first: Annotated[
         bool, typer.Option("--totals-first", help="Totals weigh as much as all innermost cells in them.")
     ] = False,
+    rule: options.Rule = None,
+    audit: Annotated[
+        bool,
+        typer.Option("--audit", help="Infer all cells from the result; write it only if no sensitive one is told."),
+    ] = False,
     certificate: Annotated[
         Path | None, typer.Option("--certificate", help="Write the evidence of the bound as JSON.")
     ] = None,
@@ -46,7 +51,7 @@ def command(
     """
     from discreet.cli.console import progress, teller
     from discreet.cli.outputs import as_json, check_outputs
-    from discreet.errors import InputError
+    from discreet.errors import InputError, UnsafeReleaseError
     from discreet.frames.atomic import together
     from discreet.instruments.round import round_table
     from discreet.report import page
@@ -60,18 +65,26 @@ def command(
             table,
             base,
             hierarchies=trees or None,
+            rules=rule or None,
             small=small,
             totals_first=totals_first,
             time_limit=time_limit,
             random_state=seed,
             progress=callback,
         )
+    figures, words = result.to_dict(), []
+    if audit:
+        inferred = result.audit(time_limit=time_limit)
+        figures["audit"] = inferred.figures()
+        words.append(f"audit: {inferred.told()}")
+        if inferred.exposed or inferred.undecided:
+            raise UnsafeReleaseError(f"the rounded table tells too much, so it is not written: {inferred.told()}")
     with together(force) as batch:
         temporary = batch.path(output, suffix=PurePath(output).suffix, last=True)
         verdict = _checked(result, temporary, table, trees)
         texts: dict[Path | None, Any] = {
             certificate: lambda: as_json(result.certificate()),
-            json: lambda: as_json(result.to_dict()),
+            json: lambda: as_json(figures),
             report: lambda: page([result], verdicts=[verdict]),
         }
         for path, text in texts.items():
@@ -80,6 +93,8 @@ def command(
     if not quiet:
         tell = teller(json)
         tell(result.summary())
+        for line in words:
+            tell(line)
         tell(f"checked: {verdict.outcome}")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
@@ -14,6 +14,7 @@ import numpy as np
 from discreet.errors import InfeasibleError, InputError
 from discreet.frames.tabular.decimals import decimal_text
 from discreet.instruments.additive import read_problem, table_document, table_frame
+from discreet.instruments.round_audit import RoundingAudit, audit_rounding
 from discreet.instruments.table_pages import published_sections
 from discreet.results import Result, Section, Verdict
 from discreet.tabular.additive import AdditiveTable
@@ -21,6 +22,7 @@ from discreet.tabular.problem import FREE, Ints
 from discreet.tabular.rounding import Rounding, distance_bound, round_cells
 from discreet.tabular.rounding.bound import Bound
 from discreet.tabular.rounding.innermost import innermost_cells
+from discreet.tabular.rules import Rules, parse_rules
 from discreet.work import SEED_FAULT, Deadline, ProgressCallback, Reporter, is_seed
 
 if TYPE_CHECKING:
@@ -170,6 +172,12 @@ class RoundedTable(Result):
             before, after, parents, self.table.variables, certificate=self.certificate(), decimals=self.table.decimals
         )
 
+    def audit(self, *, time_limit: float | None = None) -> RoundingAudit:
+        """What someone who knows the base infers about every cell, and which sensitive ones that tells too closely."""
+        if self.small:
+            raise InputError("large cells of small-count rounding are published as they are: audit them as such")
+        return audit_rounding(self.original.problem, self.table.problem.cells.value, self.base, time_limit)
+
     def plot(self) -> Figure:
         """How many cells moved by how much."""
         from discreet.report import figures
@@ -188,6 +196,7 @@ def round_table(
     base: int | float | str,
     *,
     hierarchies: Mapping[str, Any] | None = None,
+    rules: Rules | Iterable[str] | None = None,
     small: bool = False,
     totals_first: bool = False,
     time_limit: float | None = None,
@@ -201,6 +210,7 @@ def round_table(
     table : the result of `discreet.tabulate`, an `AdditiveTable`, or a file (several linked ones) with all totals.
     base : what published values are multiples of, in the unit of the table.
     hierarchies : as for `discreet.tabulate`, for files.
+    rules : what makes a cell sensitive, for the audit of the result; for files.
     small : round only innermost counts below the base, to 0 or the base; everything else follows by addition.
     totals_first : a total weighs as much as all innermost cells in it together, so that totals stay near.
     time_limit : seconds; then the best so far is taken.
@@ -209,7 +219,7 @@ def round_table(
     if not is_seed(random_state):
         raise InputError(SEED_FAULT)
     deadline, reporter = Deadline(time_limit), Reporter(progress)
-    original = _table(table, hierarchies)
+    original = _table(table, hierarchies, rules)
     unit = _base(base, original)
     problem = original.problem
     weight = _weights(original) if totals_first else None
@@ -236,13 +246,14 @@ def round_table(
     )  # fmt: skip
 
 
-def _table(given: Any, hierarchies: Mapping[str, Any] | None) -> AdditiveTable:
+def _table(given: Any, hierarchies: Mapping[str, Any] | None, rules: Rules | Iterable[str] | None) -> AdditiveTable:
     table = getattr(given, "table", given)
     if isinstance(table, AdditiveTable):
-        if hierarchies:
-            raise InputError("the table has its hierarchies already: give them for files only")
+        if hierarchies or rules is not None:
+            raise InputError("the table has its hierarchies and rules already: give them for files only")
     else:
-        table = read_problem(given, hierarchies=hierarchies)
+        asked = rules if rules is None or isinstance(rules, Rules) else parse_rules(rules)
+        table = read_problem(given, hierarchies=hierarchies, rules=asked)
     if not table.variables:
         raise InputError("a problem without labels cannot be rounded: give the table as a long file")
     if table.problem.relations.right.any():
