@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from discreet.results import Verdict as Verdict
     from discreet.tables.table import Margins as Margins
     from discreet.tables.table import Table as Table
+    from discreet.tabular.cell_key import record_keys as record_keys
 
 _HOME = {
     "Audit": "discreet.instruments.audit",
@@ -66,6 +67,7 @@ _HOME = {
     "generalize": "discreet.instruments.generalize",
     "loglinear": "discreet.instruments.tables",
     "microaggregate": "discreet.instruments.microaggregate",
+    "record_keys": "discreet.tabular.cell_key",
     "round_table": "discreet.instruments.round",
     "simulate": "discreet.instruments.tables",
     "tabulate": "discreet.instruments.tabulate",

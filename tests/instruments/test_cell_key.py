@@ -9,7 +9,6 @@ import pytest
 
 import discreet as dc
 from discreet.errors import InputError
-from discreet.tabular.cell_key import record_keys
 
 KEYS = 16
 
@@ -17,7 +16,7 @@ KEYS = 16
 @pytest.fixture(scope="module")
 def people() -> Any:
     frame = dc.datasets.survey(300, seed=2)
-    return frame.assign(key=record_keys([str(one) for one in frame["person"]], b"x", KEYS))
+    return frame.assign(key=dc.record_keys(frame["person"], "a secret of ours", KEYS))
 
 
 @pytest.fixture(scope="module")

@@ -43,11 +43,13 @@ def test_inferred_counts_against_every_pair(seed: int, last: int, counts: list[i
 
 def test_keys_come_from_the_secret() -> None:
     people = [f"p{i}" for i in range(2000)]
-    keys = record_keys(people, b"secret")
-    assert keys.tolist() == record_keys(people, b"secret").tolist()
-    assert keys.tolist() != record_keys(people, b"other").tolist()
+    keys = record_keys(people, b"a secret of ours")
+    assert keys.tolist() == record_keys(people, b"a secret of ours").tolist()
+    assert keys.tolist() != record_keys(people, "another secret of ours").tolist()
     assert set(keys.tolist()) <= set(range(256))
     assert len(set(keys.tolist())) > 250
+    with pytest.raises(InputError, match="secret"):
+        record_keys(people, b"short")
 
 
 @pytest.mark.parametrize(

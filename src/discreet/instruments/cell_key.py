@@ -143,7 +143,7 @@ def cell_key(
     Parameters
     ----------
     frame, by, hierarchies, empty : as for `discreet.tabulate`.
-    record_key : the column with each record's key, a whole number from 0; see `discreet.tabular.cell_key.record_keys`.
+    record_key : the column with each record's key, a whole number from 0; see `discreet.record_keys`.
     perturbation : a CSV file or dataframe with the columns `pcv`, `ckey` and `pvalue`.
     """
     begin = perf_counter()

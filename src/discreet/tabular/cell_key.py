@@ -14,7 +14,7 @@ A count of 0 stays where the table has no row for it.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -72,13 +72,18 @@ def perturbation_of(pcv: Ints, ckey: Ints, pvalue: Ints) -> Perturbation:
     return Perturbation(noise)
 
 
-def record_keys(identifiers: Sequence[str], secret: bytes, keys: int = 256) -> Ints:
-    """Keys 0 .. keys - 1 from identifiers and a secret: the same record has the same key in every file."""
-    return np.array(
-        [int.from_bytes(hashlib.blake2b(one.encode(), key=secret[:64], digest_size=8).digest()) % keys
-         for one in identifiers],
-        np.int64,
-    )  # fmt: skip
+def record_keys(identifiers: Iterable[object], secret: str | bytes, keys: int = 256) -> Ints:
+    """Keys 0 .. keys - 1 from identifiers and a secret: the same record has the same key in every file.
+
+    Without the secret nobody can tell the noise of a cell from who is in it.
+    """
+    word = secret.encode() if isinstance(secret, str) else secret
+    faults = Faults()
+    faults.check(16 <= len(word) <= 64, "the secret must have 16 to 64 bytes")
+    faults.check(2 <= keys <= 100_000, "keys must be a whole number from 2 to 100000")
+    faults.raise_if_any()
+    digests = (hashlib.blake2b(str(one).encode(), key=word, digest_size=8).digest() for one in identifiers)
+    return np.array([int.from_bytes(digest, "big") % keys for digest in digests], np.int64)
 
 
 def inferred_counts(table: Perturbation, published: Ints) -> tuple[Ints, Ints]:
