@@ -22,11 +22,15 @@ if TYPE_CHECKING:
     from discreet.errors import UnsafeReleaseError as UnsafeReleaseError
     from discreet.instruments.audit import Audit as Audit
     from discreet.instruments.audit import audit as audit
+    from discreet.instruments.cell_key import CellKeyTable as CellKeyTable
+    from discreet.instruments.cell_key import cell_key as cell_key
     from discreet.instruments.compare import compare as compare
     from discreet.instruments.generalization import Generalization as Generalization
     from discreet.instruments.generalize import generalize as generalize
     from discreet.instruments.microaggregate import microaggregate as microaggregate
     from discreet.instruments.microaggregation import Microaggregation as Microaggregation
+    from discreet.instruments.round import RoundedTable as RoundedTable
+    from discreet.instruments.round import round_table as round_table
     from discreet.instruments.suppress import SuppressedTable as SuppressedTable
     from discreet.instruments.suppress import suppress as suppress
     from discreet.instruments.table_bounds import Bounds as Bounds
@@ -39,10 +43,12 @@ if TYPE_CHECKING:
     from discreet.results import Verdict as Verdict
     from discreet.tables.table import Margins as Margins
     from discreet.tables.table import Table as Table
+    from discreet.tabular.cell_key import record_keys as record_keys
 
 _HOME = {
     "Audit": "discreet.instruments.audit",
     "Bounds": "discreet.instruments.table_bounds",
+    "CellKeyTable": "discreet.instruments.cell_key",
     "Client": "discreet.client",
     "DiscreetError": "discreet.errors",
     "Generalization": "discreet.instruments.generalization",
@@ -51,17 +57,21 @@ _HOME = {
     "Margins": "discreet.tables.table",
     "Microaggregation": "discreet.instruments.microaggregation",
     "SuppressedTable": "discreet.instruments.suppress",
+    "RoundedTable": "discreet.instruments.round",
     "Table": "discreet.tables.table",
     "Tabulation": "discreet.instruments.tabulate",
     "UnsafeReleaseError": "discreet.errors",
     "Verdict": "discreet.results",
     "audit": "discreet.instruments.audit",
     "bounds": "discreet.instruments.tables",
+    "cell_key": "discreet.instruments.cell_key",
     "compare": "discreet.instruments.compare",
     "count_tables": "discreet.instruments.tables",
     "generalize": "discreet.instruments.generalize",
     "loglinear": "discreet.instruments.tables",
     "microaggregate": "discreet.instruments.microaggregate",
+    "record_keys": "discreet.tabular.cell_key",
+    "round_table": "discreet.instruments.round",
     "simulate": "discreet.instruments.tables",
     "suppress": "discreet.instruments.suppress",
     "tabulate": "discreet.instruments.tabulate",

@@ -53,6 +53,8 @@ BASES: dict[str, tuple[str, ...]] = {
     "suppress": ("{totals}", "--rule", "frequency=3"),
     "audit": ("{totals}", "--rule", "frequency=3"),
     "verify-pattern": ("{problem}",),
+    "round": ("{counted}", "--base", "5"),
+    "cell-key": ("{keyed}", "--by", "sex", "--record-key", "key", "--perturbation", "{noise}"),
 }
 
 # Words that take the place of the same option in the base, or are added to it.
@@ -162,6 +164,23 @@ CHANGES: dict[str, dict[str, tuple[str, ...]]] = {
         "--known": ("--known", "5"),
     },
     "verify-pattern": {"--known": ("--known", "5")},
+    "round": {
+        "--base": ("--base", "3"),
+        "--hierarchy": ("--hierarchy", "age={ages}"),
+        "--rule": ("--rule", "frequency=30", "--audit"),
+        "--small": ("--small",),
+        "--totals-first": ("--totals-first",),
+        "--audit": ("--audit",),
+    },
+    "cell-key": {
+        "--by": ("--by", "age"),
+        "--record-key": ("--record-key", "other"),
+        "--perturbation": ("--perturbation", "{louder}"),
+        "--hierarchy": ("--by", "age", "--hierarchy", "age={tree}"),
+        "--empty": ("--by", "sex,age", "--empty"),
+        "--delimiter": ("--delimiter", ";"),
+        "--encoding": ("--encoding", "utf-16"),
+    },
 }
 
 SERVER = "tests/release"
@@ -204,6 +223,10 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "verify-bounds": {
         "--sample": "test_bounds; cells that need no program are proved whatever the sample",
         "--seed": "which cells a sample takes",
+    },
+    "round": {
+        "--certificate": "test_round",
+        "--seed": "nothing is random in a small table; tests/tabular/rounding",
     },
     "serve": dict.fromkeys(("--database", "--port", "--host", "--workers", "--rate", "--max-upload", "--log"), SERVER),
     "ask": dict.fromkeys(("--token", "--wait"), SERVER),
@@ -254,6 +277,13 @@ REFUSED: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("tabulate", ("--hierarchy", "sex={tree}", "--hierarchy", "sex={tree}"), "twice"),
     ("tabulate", ("--rule", "frequency=0"), "frequency"),
     ("tabulate", ("--rule", "p=10", "--rule", "hat=1"), "hat"),
+    ("round", ("--base", "0"), "base"),
+    ("round", ("--base", "x"), "base"),
+    ("round", ("--hierarchy", "hat={tree}"), "hat"),
+    ("round", ("--small", "--audit"), "small"),
+    ("cell-key", ("--record-key", "age"), "record keys"),
+    ("cell-key", ("--record-key", "hat"), "hat"),
+    ("cell-key", ("--perturbation", "{keyed}"), "pcv"),
     ("datasets survey", ("-n", "0"), "n"),
     ("datasets survey", ("--seed", "-1"), "seed"),
 )
@@ -292,6 +322,17 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     for name, text in (("totals", TOTALS), ("sectors", "A;AB\nB;AB\nC;C\n")):
         found[name] = folder / f"{name}.csv"
         found[name].write_text(text)
+    found["counted"] = folder / "counted.csv"
+    found["counted"].write_text(
+        "sex,age,count\nTotal,Total,26\nf,Total,13\nm,Total,13\nTotal,a,13\nTotal,b,13\nf,a,6\nf,b,7\nm,a,7\nm,b,6\n"
+    )
+    found["keyed"], found["noise"], found["louder"] = (folder / f"{name}.csv" for name in ("keyed", "noise", "louder"))
+    frame.assign(key=[i * 7 % 4 for i in range(40)], other=[i % 3 for i in range(40)])[
+        ["sex", "age", "key", "other"]
+    ].to_csv(found["keyed"], index=False)
+    for name, size in (("noise", 1), ("louder", 2)):
+        rows = [f"{c},{k},{max(-c, size * (k - 1 if k < 3 else 0))}" for c in range(1, 6) for k in range(4)]
+        found[name].write_text("pcv,ckey,pvalue\n" + "\n".join(rows) + "\n")
     found["policy"] = folder / "policy.toml"
     found["policy"].write_text("c = 90\nw = 90\n")
     from discreet.cli.console import run

@@ -12,6 +12,7 @@ from discreet.cli import (
     ask,
     audit,
     bounds,
+    cell_key,
     dataset,
     datasets,
     demo,
@@ -20,6 +21,7 @@ from discreet.cli import (
     ledger,
     microaggregate,
     plan,
+    round,
     serve,
     simulate,
     suppress,
@@ -70,6 +72,8 @@ app.command("bounds", cls=Strict)(bounds.command)
 app.command("simulate", cls=Strict)(simulate.command)
 app.command("tabulate", cls=Strict)(tabulate.command)
 app.command("suppress", cls=Strict)(suppress.command)
+app.command("round", cls=Strict)(round.command)
+app.command("cell-key", cls=Strict)(cell_key.command)
 app.command("verify", cls=Strict)(verify.command)
 app.command("verify-bounds", cls=Strict)(verify_bounds.command)
 app.command("audit", cls=Strict)(audit.command)

@@ -1,0 +1,196 @@
+"""Counts with noise by the cell key method: the same cell has the same noise in every table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discreet.errors import Faults, InputError
+from discreet.frames.tabular.decimals import column_in_smallest_unit
+from discreet.frames.tabular.labels import named_column
+from discreet.instruments.additive import table_document, table_frame
+from discreet.instruments.tabulate import tabulate
+from discreet.results import Publication, Result, Section, Verdict
+from discreet.tabular.additive import AdditiveTable
+from discreet.tabular.audit import audit
+from discreet.tabular.cell_key import Perturbation, inferred_counts, perturbation_of
+from discreet.tabular.problem import FREE, Ints
+from discreet.work import Deadline
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+COLUMNS = ("pcv", "ckey", "pvalue")
+
+
+@dataclass(frozen=True)
+class CellKeyTable(Result):
+    """A table of counts with noise. `table` has what is published, `original` the true counts, for the custodian.
+
+    `lower` and `upper` are the true counts that a published one can come from, by the table of perturbations alone.
+    Published totals need not be the sums of their parts.
+    """
+
+    table: AdditiveTable = field(repr=False)
+    original: AdditiveTable = field(repr=False)
+    perturbation: Perturbation = field(repr=False)
+    lower: Ints = field(repr=False)
+    upper: Ints = field(repr=False)
+    n: int
+    seconds: float
+    like: Any = field(repr=False, default=None)
+
+    @cached_property
+    def data(self) -> Any:
+        """The published table as a long frame."""
+        return table_frame(self.table, public=True, levels=False, like=self.like)
+
+    @property
+    def document(self) -> Any:
+        return table_document(self.table, public=True, levels=False)
+
+    @property
+    def exact_by_support(self) -> int:
+        """Cells above 0 whose true count follows from the published one and the table of perturbations alone."""
+        return int(((self.lower == self.upper) & (self.upper > 0)).sum())
+
+    @cached_property
+    def exact_by_sums(self) -> int:
+        """The same for someone who also uses that true counts add up."""
+        problem = self.original.problem
+        cells = problem.cells._replace(lower=self.lower, upper=self.upper)
+        found = audit(problem._replace(cells=cells), np.ones(self.table.cells, np.bool_), deadline=Deadline(60.0))
+        return int(((found.lower == found.upper) & (found.upper > 0)).sum())
+
+    @property
+    def changed(self) -> int:
+        return int((self.table.problem.cells.value != self.original.problem.cells.value).sum())
+
+    def title(self) -> str:
+        return f"Counts with noise by cell keys: {self.table.cells} cells of {self.n} records"
+
+    def facts(self) -> list[tuple[str, str]]:
+        noise = self.perturbation.noise
+        return [
+            ("changed", f"{self.changed} cells"),
+            ("noise", f"from {noise.min()} to {noise.max()}, the same for the same records in every table"),
+            ("inferred", f"{self.exact_by_support} counts follow exactly from the support of the noise alone"),
+            ("", f"{self.exact_by_sums} counts follow exactly when true counts are known to add up"),
+            ("totals", "published totals need not be the sums of their parts"),
+            ("time", f"{self.seconds:.2f} s"),
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        from discreet._version import __version__
+
+        return {
+            "instrument": "cell key",
+            "version": __version__,
+            "k": None,
+            "n": self.n,
+            "method": "cell key",
+            "status": "done",
+            "seconds": self.seconds,
+            "seed": 0,
+            "cells": self.table.cells,
+            "changed": self.changed,
+            "noise": [int(self.perturbation.noise.min()), int(self.perturbation.noise.max())],
+            "keys": self.perturbation.keys,
+            "exact_by_support": self.exact_by_support,
+            "exact_by_sums": self.exact_by_sums,
+        }
+
+    def sections(self) -> list[Section]:
+        return []
+
+    def publication(self) -> Publication:
+        return Publication(self.data)
+
+    def verify(self) -> Verdict:
+        """Whether any count above 0 can be inferred exactly from this table; not a statement about several tables."""
+        guarantee = "no count is told exactly"
+        limits = ("what several tables tell together", "how likely each possible count is")
+        if self.exact_by_sums:
+            fault = f"{self.exact_by_sums} counts can be inferred exactly"
+            return Verdict("unsafe", guarantee, None, failures=(fault,), limits=limits)
+        return Verdict("safe", guarantee, None, proven=("every count has two or more possible values",), limits=limits)
+
+    def plot(self) -> Figure:
+        """How many cells have which noise."""
+        from discreet.report import figures
+
+        added = self.table.problem.cells.value - self.original.problem.cells.value
+        values, counts = np.unique(added, return_counts=True)
+        figure, axes = figures.canvas(1)
+        figures.bars(np.ravel(axes)[0], [*map(str, values.tolist())], counts, "noise", "published minus true", "cells")
+        return figure
+
+
+def cell_key(
+    frame: Any,
+    by: Sequence[str] | Sequence[Sequence[str]],
+    *,
+    record_key: str,
+    perturbation: Any,
+    hierarchies: Mapping[str, Any] | None = None,
+    empty: bool = False,
+) -> CellKeyTable:
+    """Count records in every cell of a table with all its totals, and add noise by cell keys.
+
+    Parameters
+    ----------
+    frame, by, hierarchies, empty : as for `discreet.tabulate`.
+    record_key : the column with each record's key, a whole number from 0; see `discreet.record_keys`.
+    perturbation : a CSV file or dataframe with the columns `pcv`, `ckey` and `pvalue`.
+    """
+    begin = perf_counter()
+    table = read_perturbation(perturbation)
+    keys, decimals = column_in_smallest_unit(named_column(frame, record_key), record_key)
+    if decimals or keys.min(initial=0) < 0 or keys.max(initial=0) >= table.keys:
+        raise InputError(f"column {record_key!r} must hold whole numbers from 0 to {table.keys - 1}: the record keys")
+    counted = tabulate(frame, by, value=record_key, hierarchies=hierarchies, empty=empty)
+    found = counted.table
+    assert found.counts is not None
+    count = found.counts
+    told = count + table.added(count, found.problem.cells.value)
+    lower, upper = inferred_counts(table, told)
+    original, published = _with_counts(found, count), _with_counts(found, told)
+    return CellKeyTable(
+        published, original, table, lower, upper, counted.n, perf_counter() - begin, counted.like
+    )  # fmt: skip
+
+
+def _with_counts(table: AdditiveTable, count: Ints) -> AdditiveTable:
+    """A table of counts with the cells of `table`."""
+    cells = table.problem.cells
+    status = np.full(count.size, FREE, np.int8)
+    cells = cells._replace(value=count, lower=count, upper=count, status=status, below=count * 0, above=count * 0)
+    problem = table.problem._replace(cells=cells._replace(sliding=count * 0))
+    return replace(table, problem=problem, decimals=0, amounts=False, counts=count, count_decimals=0, contributors=None)
+
+
+def read_perturbation(given: Any) -> Perturbation:
+    """A table of perturbations from a file or a dataframe."""
+    if isinstance(given, Perturbation):
+        return given
+    if isinstance(given, str | os.PathLike):
+        from discreet.frames import read
+
+        given = read(given, exact=list(COLUMNS))
+    faults, columns = Faults(), []
+    for name in COLUMNS:
+        try:
+            values, decimals = column_in_smallest_unit(named_column(given, name), name)
+        except InputError as error:
+            faults.extend(error)
+            continue
+        faults.check(not decimals, f"column {name!r} of the table of perturbations must hold whole numbers")
+        columns.append(values)
+    faults.raise_if_any()
+    return perturbation_of(*columns)
