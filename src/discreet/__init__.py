@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from discreet.instruments.generalize import generalize as generalize
     from discreet.instruments.microaggregate import microaggregate as microaggregate
     from discreet.instruments.microaggregation import Microaggregation as Microaggregation
+    from discreet.instruments.risk import risk as risk
+    from discreet.instruments.risk_result import Risk as Risk
     from discreet.instruments.table_bounds import Bounds as Bounds
     from discreet.instruments.tables import bounds as bounds
     from discreet.instruments.tables import count_tables as count_tables
@@ -43,6 +45,7 @@ _HOME = {
     "InputError": "discreet.errors",
     "Margins": "discreet.tables.table",
     "Microaggregation": "discreet.instruments.microaggregation",
+    "Risk": "discreet.instruments.risk_result",
     "Table": "discreet.tables.table",
     "UnsafeReleaseError": "discreet.errors",
     "Verdict": "discreet.results",
@@ -52,6 +55,7 @@ _HOME = {
     "generalize": "discreet.instruments.generalize",
     "loglinear": "discreet.instruments.tables",
     "microaggregate": "discreet.instruments.microaggregate",
+    "risk": "discreet.instruments.risk",
     "simulate": "discreet.instruments.tables",
 }
 

@@ -19,6 +19,7 @@ from discreet.cli import (
     ledger,
     microaggregate,
     plan,
+    risk,
     serve,
     simulate,
     token,
@@ -64,6 +65,7 @@ app.command("generalize", cls=Strict)(generalize.command)
 app.add_typer(hierarchy.app, name="hierarchy")
 app.command("bounds", cls=Strict)(bounds.command)
 app.command("simulate", cls=Strict)(simulate.command)
+app.command("risk", cls=Strict)(risk.command)
 app.command("verify", cls=Strict)(verify.command)
 app.command("verify-bounds", cls=Strict)(verify_bounds.command)
 app.add_typer(datasets.app, name="datasets")

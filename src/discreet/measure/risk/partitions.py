@@ -2,7 +2,8 @@
 
 A set S of keys splits the records into classes. From the split by S that by S ∪ {b}, for a key b below all of S, is
 found by looking at key b alone. Stripped: a class with fewer than k records has too few on every larger set as well, so
-its records leave the branch; a class of one row that stands for k records or more never gets smaller, and leaves silently.
+its records leave the branch; a class of one row that stands for k records or more never gets smaller, and leaves
+silently.
 In numeric order each set comes after all its subsets (TANE's partitions, Huhtala et al. 1999, in the order of SUDA2).
 """
 

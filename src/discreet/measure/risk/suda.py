@@ -6,8 +6,8 @@ With d keys an MSU of s keys adds to the record's score
     original: (d − s)!          ihsn: (2^(d−s) − 1) · s! (d − s)! / d!
 
 (Elliot, Manning, Ford 2002; Manning, Haglin, Keane, "A recursive search algorithm for statistical disclosure
-assessment", 2008; the second form is the IHSN's). A key's part of it is what the MSUs with this key add. DIS-SUDA scales scores
-to probabilities, given that a share φ of the file could be found (disclosure intrusion simulation, estimated):
+assessment", 2008; the second form is the IHSN's). A key's part is what the MSUs with this key add. DIS-SUDA scales
+scores to probabilities, given that a share φ of the file could be found (disclosure intrusion simulation, estimated):
 
     DIS = 1 / (1 + P (1 − φ)/φ / (score^Q A))      Q = 1 + (8 − d)/20,  A = Σ score^−Q,  P = records that come in pairs
 
@@ -32,7 +32,6 @@ Floats = NDArray[np.float64]
 Bits = NDArray[np.uint64]
 
 SCORES = ("original", "ihsn")
-MODEL = "disclosure intrusion simulation"
 MOST_KEYS = 14
 
 
