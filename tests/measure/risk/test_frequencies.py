@@ -16,7 +16,7 @@ from tests.oracles import risk as oracle
     alpha=st.sampled_from([0.0, 0.5, 1.0]),
 )
 def test_f_and_F_are_those_of_the_definition(missing: str, keys: np.ndarray, alpha: float) -> None:
-    weights = 1.0 + np.arange(len(keys))
+    weights = np.arange(1, len(keys) + 1).astype(np.float64)
     found = classes(keys)
     f, F = frequencies(keys, found, weights, missing=missing, alpha=alpha)
     expected = oracle.frequencies(keys, weights, missing, alpha)

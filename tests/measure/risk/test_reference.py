@@ -46,10 +46,10 @@ class Case(NamedTuple):
         return individual(*self.counts, exact=exact)[self.found.of]
 
 
-def case(frame: pd.DataFrame, keys: list[str], weights: np.ndarray, **options: object) -> Case:
+def case(frame: pd.DataFrame, keys: list[str], weights: np.ndarray, missing: str = "value", alpha: float = 1.0) -> Case:
     codes = np.stack([pd.factorize(frame[key], sort=True)[0] for key in keys], axis=1).astype(np.int64)
     found = classes(codes)
-    return Case(codes, found, frequencies(codes, found, weights, **options), weights)
+    return Case(codes, found, frequencies(codes, found, weights, missing=missing, alpha=alpha), weights)
 
 
 def below(case: Case, *limits: int) -> list[int]:
