@@ -19,6 +19,7 @@ Floats = NDArray[np.float64]
 # Distances that differ by less than this share of their length are the same.
 _SAME = 1e-9
 _BUCKETS = 32
+_ROUGH = 2.0
 
 
 def linkage_risk(original: Floats, published: Floats, *, sample: int = 20_000) -> float:
@@ -59,8 +60,9 @@ def _ranks(values: Floats) -> Floats:
 def _linked(x: Floats, y: Floats, threads: int) -> Floats:
     """Probabilities of right links between rows that are to be compared as they are.
 
-    Only records nearer than a person's own matter, so the search need not look beyond the own distance: persons are
-    asked in buckets of like distance, each with that limit.
+    Only whether some record is nearer than the own one matters. A rough search, which may return one up to three times
+    as far as the nearest, settles that for most who are not found; the others are asked in buckets of like distance,
+    none farther than the own one.
     """
     from scipy.spatial import cKDTree
 
@@ -69,8 +71,12 @@ def _linked(x: Floats, y: Floats, threads: int) -> Floats:
     reach = np.sqrt(np.square(x - points[own]).sum(axis=1))
     tree = cKDTree(points)
     out = np.zeros(len(x))
-    order = np.argsort(reach, kind="stable")
-    for part in np.array_split(order, min(_BUCKETS, len(order))):
+    rough = np.asarray(tree.query(x, 1, eps=_ROUGH, workers=threads)[0])
+    left = np.flatnonzero(rough >= reach * (1 - _SAME))
+    order = left[np.argsort(reach[left], kind="stable")]
+    for part in np.array_split(order, min(_BUCKETS, len(order)) or 1):
+        if not len(part):
+            continue
         limit = reach[part[-1]] * (1 + 2 * _SAME) + np.finfo(float).tiny
         near = np.asarray(tree.query(x[part], 2, distance_upper_bound=limit, workers=threads)[0])
         first = near[:, 0] >= reach[part] * (1 - _SAME)
