@@ -52,7 +52,7 @@ def measures() -> list[tuple[object, ...]]:
     counts = frequencies(keys, found, weights)
     return [
         ("risk with households, 6 keys", cpu(with_households), 1.60),
-        ("exact individual risk, 10 keys", cpu(lambda: individual(*counts, exact=True)), "not finished"),
+        ("exact individual risk, 10 keys", cpu(lambda: individual(*counts, exact=True)), "-"),
         ("SUDA2, 10 keys, all sets", cpu(lambda: suda(keys, found)), 3.45),
         ("SUDA2, 10 keys, sets of 4 or fewer", cpu(lambda: suda(keys, found, largest=4)), "-"),
         ("k = 3 on all sets of 4 or fewer of 10 keys", cpu(lambda: subsets(keys, found, 3, 4)), "-"),

@@ -166,7 +166,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         ),
         "tests/verify: every guarantee meets every option",
     ),
-    "risk": {"--missing": "test_risk: needs missing values", "--alpha": "test_risk: needs missing values"},
+    "risk": dict.fromkeys(("--missing", "--boxes", "--alpha"), "test_risk: needs missing values and boxes"),
     "simulate": {"--pinned": "test_bounds", "--sensitive": "test_bounds"},
     "verify-bounds": {
         "--sample": "test_bounds; cells that need no program are proved whatever the sample",
@@ -215,6 +215,8 @@ REFUSED: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("risk", ("--alpha", "0.5"), "wildcard"),
     ("risk", ("--alpha", "2", "--missing", "wildcard"), "alpha"),
     ("risk", ("--missing", "hat"), "missing"),
+    ("risk", ("--boxes", "hat"), "boxes"),
+    ("risk", ("--boxes", "set", "--missing", "wildcard", "--alpha", "0.5"), "boxes"),
     ("risk", ("--suda", "hat"), "SUDA"),
     ("risk", ("--max-risk", "0"), "max_risk"),
     ("risk", ("--sensitive", "sex"), "both as key"),

@@ -66,3 +66,12 @@ def test_figures_of_single_records_go_to_standard_output(discreet: Callable, peo
     assert ran.code == 0
     assert ran.out.splitlines()[0] == "f,F,risk"
     assert len(ran.out.splitlines()) == 201
+
+
+def test_boxes_are_values_or_sets(discreet: Callable, tmp_path: Path) -> None:
+    data, figures = tmp_path / "boxes.csv", tmp_path / "r.json"
+    data.write_text('age\n"[20, 30]"\n25\n40\n')
+    for boxes, uniques in (("value", 3), ("set", 1)):
+        line = ["risk", data, "--keys", "age", "--boxes", boxes, "--json", figures, "--force", "-q"]
+        assert discreet(*line).code == 0
+        assert json.loads(figures.read_text())["uniques"] == uniques

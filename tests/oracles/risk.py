@@ -114,3 +114,9 @@ def linked(original: np.ndarray, published: np.ndarray) -> list[float]:
         near = away <= away.min() * (1 + 1e-9)
         out.append(1.0 / near.sum() if near[i] else 0.0)
     return out
+
+
+def overlapping(rows: list[list[set[int]]], weights: np.ndarray) -> tuple[list[int], list[float]]:
+    """f and F of every record where its keys are sets, given member by member."""
+    meets = [[all(x & y for x, y in zip(a, b)) for b in rows] for a in rows]
+    return [sum(row) for row in meets], [float(np.array(row) @ weights) for row in meets]

@@ -32,6 +32,9 @@ def command(
         str | None, typer.Option(help="The file before protection, row by row, for --numeric.", show_default=False)
     ] = None,
     missing: Annotated[str, typer.Option(help="A missing key is a value of its own, or a wildcard.")] = "value",
+    boxes: Annotated[
+        str, typer.Option(help="A box in a key, such as [17, 39] or {a, b}, is a value of its own, or a set.")
+    ] = "value",
     alpha: Annotated[float, typer.Option(help="How much a match by a wildcard counts, 0 to 1.")] = 1.0,
     exact: Annotated[
         bool, typer.Option("--exact", help="Individual risk by the exact formula, not its approximation.")
@@ -67,6 +70,7 @@ def command(
             numeric=split_names(numeric),
             original=before,
             missing=missing,
+            boxes=boxes,
             alpha=alpha,
             exact=exact,
             suda=None if suda == "none" else suda,

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from discreet.errors import Faults, InputError
 from discreet.instruments.risk_result import Numbers, Risk, Sensitive
-from discreet.measure.risk.frequencies import MISSING, classes, frequencies
+from discreet.measure.risk.frequencies import MISSING, Classes, Frequencies, classes, frequencies
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+BOXES = ("value", "set")
 
 
 def risk(
@@ -26,6 +28,7 @@ def risk(
     numeric: Sequence[str] | None = None,
     original: Any = None,
     missing: str = "value",
+    boxes: str = "value",
     alpha: float = 1.0,
     exact: bool = False,
     suda: str | None = "original",
@@ -35,13 +38,14 @@ def risk(
 
     | argument | |
     |---|---|
-    | keys | columns an intruder may know; a box or set such as `[17, 39]` counts as a value of its own |
+    | keys | columns an intruder may know |
     | weight | sampling weights, each 1 or more; without them the file is taken for the whole population |
     | household | the column that tells which records belong together |
     | sensitive | columns whose values the keys must not tell |
     | numeric | columns of numbers by which persons could be linked |
     | original | the frame before protection, row by row, for `numeric`; the frame itself unless given |
     | missing | a missing key is a "value" of its own, or a "wildcard" that is like any |
+    | boxes | `[17, 39]`, `{a, b}` and `*` in a key are a "value" of their own, or the "set" of what they may be |
     | alpha | how much a match by a wildcard counts, from 0 to 1 |
     | exact | individual risk by the exact formula, not its usual approximation |
     | suda | how special uniques are scored, "original" or "ihsn"; None leaves them out |
@@ -54,6 +58,8 @@ def risk(
     faults.check(len(table) > 0, "there are no records to measure")
     faults.check(missing in MISSING, f"unknown reading of missing keys: choose one of {', '.join(MISSING)}")
     faults.check(0 <= alpha <= 1, "alpha must be a number from 0 to 1")
+    faults.check(boxes in BOXES, f"unknown reading of boxes: choose one of {', '.join(BOXES)}")
+    faults.check(alpha == 1 or boxes == "value", "alpha is for boxes='value' only")
     faults.check(alpha == 1 or missing == "wildcard", "alpha is for missing='wildcard' only")
     faults.check(0 < max_risk <= 1, "max_risk must be a share above 0, up to 1")
     faults.check(original is None or numeric is not None, "an original is compared by numeric columns: name them")
@@ -80,13 +86,27 @@ def risk(
         max_risk=max_risk,
         codes=codes,
         classes=found,
-        counts=frequencies(codes, found, weights, missing=missing, alpha=alpha),
+        boxes=boxes,
+        counts=(
+            frequencies(codes, found, weights, missing=missing, alpha=alpha)
+            if boxes == "value"
+            else _overlapping(table, keys, found, weights, missing)
+        ),
         weights=weights,
         household=homes,
         sensitive=told,
         numbers=numbers,
         original=frame,
     )
+
+
+def _overlapping(table: Any, keys: Sequence[str], found: Classes, weights: Floats | None, missing: str) -> Frequencies:
+    """f and F where boxes are sets: records that could be of the same person."""
+    from discreet.instruments.risk_boxes import as_sets
+    from discreet.measure.risk.overlaps import overlap_frequencies
+
+    codes, sets = as_sets(table, keys, missing)
+    return overlap_frequencies(codes, found, weights, sets)
 
 
 def _check_suda(form: str, keys: Sequence[str], faults: Faults) -> None:

@@ -24,6 +24,7 @@ def figures(found: Risk) -> dict[str, Any]:
         "n": found.n,
         "keys": list(found.keys),
         "missing": found.missing,
+        "boxes": found.boxes,
         "exact": found.exact,
         "weighted": found.weights is not None,
         "uniques": found.uniques,

@@ -72,6 +72,7 @@ class Risk(Measurement):
     keys: tuple[str, ...]
     n: int
     missing: str
+    boxes: str
     exact: bool
     suda_score: str | None
     max_risk: float
@@ -198,7 +199,7 @@ class Risk(Measurement):
 
     def facts(self) -> list[tuple[str, str]]:
         facts = [
-            ("keys", f"{listing(self.keys)}; a missing one is {_MISSING[self.missing]}"),
+            ("keys", f"{listing(self.keys)}; a missing one is {_MISSING[self.missing]}{_BOXES[self.boxes]}"),
             ("unique", f"{self._share(self.uniques)}, {COUNTED}"),
             *((f"fewer than {k}", f"{self._share(self.below(k))}, {COUNTED}") for k in BELOW[1:3]),
             ("expected finds", f"{self.expected:.6g} ({100 * self.global_risk:.4g} %), {self.estimated}"),
@@ -260,6 +261,7 @@ class Risk(Measurement):
 
 
 _MISSING = {"value": "a value of its own", "wildcard": "like any other"}
+_BOXES = {"value": "", "set": ", a box the set of what it may be"}
 
 
 def _whole(values: Floats) -> Any:
