@@ -3,7 +3,8 @@
     f_i = number of records whose set meets that of record i on every key        F_i = sum of their weights
 
 A set is an interval of numbers together with a set of categories (bits); two meet where both parts do. A box
-of a generalized file is such a set, a plain value the set of itself, and what can be anything meets everything: the reading "wildcard" of a missing key is the same idea. Every two distinct rows are compared, m²d/2 steps.
+of a generalized file is such a set, a plain value the set of itself, and what can be anything meets everything: the
+reading "wildcard" of a missing key is the same idea. Every two distinct rows are compared, m²d/2 steps.
 """
 
 from __future__ import annotations
