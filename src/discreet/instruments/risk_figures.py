@@ -105,7 +105,7 @@ def _alike(found: Risk) -> Section:
     return Section(
         "Records that share their keys with few",
         f"Counted. {found.expected:.6g} right links are to be expected, {found.estimated}: {need}.",
-        ("share their keys with", "records", "%"),
+        ("with the same keys", "records", "%"),
         rows,
     )
 

@@ -209,7 +209,7 @@ class Risk(Measurement):
             facts.append(("with households", f"{total:.6g} ({100 * total / self.n:.4g} %), {self.estimated}"))
         if self.population is not None:
             found = f"{self.population.uniques:.6g} of the unique ones, estimated by {population.MODEL}"
-            facts.append(("unique in all", found))
+            facts.append(("unique in population", found))
         for name, found_l in self.diversity.items():
             facts.append((f"values of {name}", f"at least {found_l['distinct']} in every class, {COUNTED}"))
         if self.linkage is not None:
