@@ -12,12 +12,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from discreet import datasets
+from discreet import datasets, microaggregate
 from discreet.measure.risk.diversity import closeness, diversity
 from discreet.measure.risk.frequencies import Classes, Frequencies, classes, frequencies
 from discreet.measure.risk.global_risk import threshold
 from discreet.measure.risk.household import household_risk
 from discreet.measure.risk.individual import individual
+from discreet.measure.risk.intervals import interval_disclosure
+from discreet.measure.risk.linkage import distance_linkage
 from discreet.measure.risk.population import expected_counts, population_uniques
 from discreet.measure.risk.suda import suda
 from tests.references import reference
@@ -191,6 +193,16 @@ def test_diversity(people: pd.DataFrame) -> None:
         assert [figure[data.found.of].mean() for figure in found] == pytest.approx(means, abs=6e-12)
         assert closeness(data.found, values).max() == pytest.approx(equal, abs=6e-13)
         assert closeness(data.found, values, ordered=True).max() == pytest.approx(ordered, abs=6e-13)
+
+
+def test_numbers_after_mdav(people: pd.DataFrame) -> None:
+    """Its MDAV and ours give the same file, so what that file tells can be compared too; ties in linkage are shared."""
+    names = ["expend", "income", "savings"]
+    original = people[names].to_numpy(float)
+    published = microaggregate(people, 3, columns=names, method="mdav").data[names].to_numpy(float)
+    assert interval_disclosure(original, published).together == pytest.approx(0.129475982533, abs=1e-12)
+    assert interval_disclosure(original, published, width=0.01).together == pytest.approx(0.00109170305677, abs=1e-14)
+    assert distance_linkage(original, published).mean() == pytest.approx(0.296, abs=5e-4)
 
 
 def test_adult(adult: Case) -> None:
