@@ -34,7 +34,8 @@ def test_figures_by_hand() -> None:
     assert found.expected == pytest.approx(found.risk.sum())
     assert found.diversity["ill"]["distinct"] == 1
     assert found.linkage == (1.0, 1.0)
-    assert found.subsets.by_size.tolist() == [1 + 2, 6]
+    assert found.subsets().by_size.tolist() == [3, 6]
+    assert found.subsets(k=2, largest=1).exposed.tolist() == [False] * 5 + [True]
 
 
 def test_without_weights_the_file_is_all_there_is() -> None:
@@ -162,3 +163,19 @@ def test_a_released_file_as_sets_has_k_or_more() -> None:
     release = dc.generalize(people, 3, quasi_identifiers=["age", "sex"], random_state=1, rounds=1).data
     found = dc.risk(release, ["age", "sex"], boxes="set")
     assert found.f.min() >= 3, "k boxes hold each person, so they meet one another"
+
+
+def test_whoever_knows_some_of_the_keys() -> None:
+    found = dc.risk(FRAME, KEYS)
+    assert found.subsets().by_size.tolist() == [3, 6]
+    assert found.subsets(k=2, largest=1).exposed.tolist() == [False] * 5 + [True]
+    for wrong in ({"k": 0}, {"largest": 1.5}):
+        with pytest.raises(dc.InputError, match="whole numbers"):
+            found.subsets(**wrong)
+
+
+def test_suda_that_would_fill_the_memory_is_refused(monkeypatch) -> None:
+    monkeypatch.setattr("discreet.instruments.risk.MOST_BITS", 7)
+    with pytest.raises(dc.InputError, match="2 GB for 2 unique records"):
+        dc.risk(FRAME, KEYS)
+    assert dc.risk(FRAME, KEYS, suda=None).uniques == 2

@@ -16,6 +16,7 @@ Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 BOXES = ("value", "set")
+MOST_BITS = 2**34
 
 
 def risk(
@@ -77,6 +78,8 @@ def risk(
     faults.raise_if_any()
     assert codes is not None
     found = classes(codes)
+    if suda is not None:
+        _check_room(found, len(keys))
     return Risk(
         keys=tuple(keys),
         n=len(table),
@@ -117,6 +120,16 @@ def _check_suda(form: str, keys: Sequence[str], faults: Faults) -> None:
         len(keys) <= MOST_KEYS,
         f"SUDA looks at every set of keys, of {MOST_KEYS} keys at most: name fewer, or leave it out (suda=None)",
     )
+
+
+def _check_room(found: Classes, keys: int) -> None:
+    """SUDA keeps a bit for every set of keys and every unique record."""
+    uniques = int((found.size == 1).sum())
+    if uniques * 2**keys > MOST_BITS:
+        raise InputError(
+            f"SUDA by {keys} keys needs more than 2 GB for {uniques} unique records: name fewer keys, or leave it out "
+            "(suda=None)"
+        )
 
 
 def _codes(table: Any, names: Sequence[str], what: str, faults: Faults) -> Codes | None:

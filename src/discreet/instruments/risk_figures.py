@@ -43,8 +43,8 @@ def figures(found: Risk) -> dict[str, Any]:
         out["population"] = found.population._asdict()
     out["subsets"] = {
         "k": SUBSETS_K,
-        "by_size": {str(size): int(pairs) for size, pairs in enumerate(found.subsets.by_size, 1)},
-        "records": int(found.subsets.exposed.sum()),
+        "by_size": {str(size): int(pairs) for size, pairs in enumerate(found.some_keys.by_size, 1)},
+        "records": int(found.some_keys.exposed.sum()),
     }
     if found.suda is not None:
         out["suda"] = {
@@ -128,10 +128,10 @@ def _attackers(found: Risk) -> Section:
 
 
 def _subsets(found: Risk) -> Section:
-    rows = [(size, int(pairs)) for size, pairs in enumerate(found.subsets.by_size, 1)]
+    rows = [(size, int(pairs)) for size, pairs in enumerate(found.some_keys.by_size, 1)]
     return Section(
         "Who knows only some of the keys",
-        f"{int(found.subsets.exposed.sum())} of {found.n} records are one of fewer than {SUBSETS_K} for somebody who "
+        f"{int(found.some_keys.exposed.sum())} of {found.n} records are one of fewer than {SUBSETS_K} for somebody who "
         f"knows {len(rows)} of the keys or fewer. Counted; a missing key is a value of its own here.",
         ("keys known", "records in too small a class, over all sets of so many keys"),
         rows,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.errors import listing
+from discreet.errors import InputError, at_least, listing
 from discreet.measure.risk import attackers, household, individual, population
 from discreet.measure.risk.diversity import closeness, diversity
 from discreet.measure.risk.frequencies import Classes, Frequencies
@@ -139,12 +139,18 @@ class Risk(Measurement):
 
         return None if self.suda_score is None else suda(self.codes, self.classes, score=self.suda_score)
 
-    @cached_property
-    def subsets(self) -> Subsets:
-        """Who is one of fewer than 3 on some set of at most 3 keys."""
+    def subsets(self, k: int = SUBSETS_K, largest: int = SUBSETS_MOST) -> Subsets:
+        """Who is one of fewer than k for somebody who knows at most `largest` of the keys, whichever they are."""
         from discreet.measure.risk.subsets import subsets
 
-        return subsets(self.codes, self.classes, SUBSETS_K, min(SUBSETS_MOST, len(self.keys)))
+        if not (at_least(k, 1) and at_least(largest, 1)):
+            raise InputError("k and the number of keys must be whole numbers, 1 or more")
+        return subsets(self.codes, self.classes, int(k), min(int(largest), len(self.keys)))
+
+    @cached_property
+    def some_keys(self) -> Subsets:
+        """Who is one of fewer than 3 for somebody who knows at most 3 of the keys."""
+        return self.subsets()
 
     @cached_property
     def diversity(self) -> dict[str, dict[str, float]]:
