@@ -179,3 +179,13 @@ def test_suda_that_would_fill_the_memory_is_refused(monkeypatch) -> None:
     with pytest.raises(dc.InputError, match="2 GB for 2 unique records"):
         dc.risk(FRAME, KEYS)
     assert dc.risk(FRAME, KEYS, suda=None).uniques == 2
+
+
+def test_two_ways_to_a_wildcard() -> None:
+    """Joins by patterns of missing keys, and all pairs of rows as sets: the same counts."""
+    frame = dc.datasets.survey(400, seed=2)[["region", "sex", "age", "education"]].astype(object)
+    frame = frame.mask(np.random.default_rng(0).random(frame.shape) < 0.15)
+    keys = list(frame)
+    joined, paired = (dc.risk(frame, keys, missing="wildcard", boxes=boxes).f for boxes in ("value", "set"))
+    assert joined.tolist() == paired.tolist()
+    assert joined.max() > dc.risk(frame, keys).f.max()
