@@ -117,7 +117,7 @@ def _check_suda(form: str, keys: Sequence[str], faults: Faults) -> None:
 
     faults.check(form in SCORES, f"unknown score of SUDA: choose one of {', '.join(SCORES)}, or leave it out")
     faults.check(
-        len(keys) <= MOST_KEYS,
+        isinstance(keys, str) or len(keys) <= MOST_KEYS,
         f"SUDA looks at every set of keys, of {MOST_KEYS} keys at most: name fewer, or leave it out (suda=None)",
     )
 
@@ -148,7 +148,8 @@ def _codes(table: Any, names: Sequence[str], what: str, faults: Faults) -> Codes
             out[:, j] = entries(table, name).codes
         except InputError as error:
             faults.extend(error)
-    return out
+            wrong = list(error.faults)
+    return None if wrong else out
 
 
 def _weights(table: Any, name: str, faults: Faults) -> Floats | None:
