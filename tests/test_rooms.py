@@ -15,7 +15,8 @@ FRAMES = {"pandas", "polars", "narwhals", "pyarrow"}
 SOLVERS = {"highspy", "ortools", "lap"}
 
 LAYERS = (
-    {"errors", "_version", "kernels", "measure"},
+    {"errors", "_version", "kernels"},
+    {"measure"},
     {"work", "results", "frames"},
     {"scale", "datasets", "report", "verify", "client"},
     {"solvers", "methods"},

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from discreet.instruments.generalize import generalize as generalize
     from discreet.instruments.microaggregate import microaggregate as microaggregate
     from discreet.instruments.microaggregation import Microaggregation as Microaggregation
+    from discreet.instruments.risk import risk as risk
+    from discreet.instruments.risk_result import Risk as Risk
     from discreet.instruments.round import RoundedTable as RoundedTable
     from discreet.instruments.round import round_table as round_table
     from discreet.instruments.suppress import SuppressedTable as SuppressedTable
@@ -56,6 +58,7 @@ _HOME = {
     "InputError": "discreet.errors",
     "Margins": "discreet.tables.table",
     "Microaggregation": "discreet.instruments.microaggregation",
+    "Risk": "discreet.instruments.risk_result",
     "SuppressedTable": "discreet.instruments.suppress",
     "RoundedTable": "discreet.instruments.round",
     "Table": "discreet.tables.table",
@@ -70,6 +73,7 @@ _HOME = {
     "generalize": "discreet.instruments.generalize",
     "loglinear": "discreet.instruments.tables",
     "microaggregate": "discreet.instruments.microaggregate",
+    "risk": "discreet.instruments.risk",
     "record_keys": "discreet.tabular.cell_key",
     "round_table": "discreet.instruments.round",
     "simulate": "discreet.instruments.tables",

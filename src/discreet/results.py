@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from discreet.errors import visible
+from discreet.errors import InputError, visible
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -151,6 +151,10 @@ class Result(ABC):
     def verify(self) -> Verdict:
         """The independent check of this very result."""
 
+    def judged(self) -> Verdict | None:
+        """The verdict that a report shows; None where there is nothing to judge."""
+        return self.verify()
+
     @abstractmethod
     def publication(self) -> Publication:
         """What goes out, once it is checked."""
@@ -182,3 +186,20 @@ class Result(ABC):
         from discreet.report import fragment
 
         return fragment(self)
+
+
+class Measurement(Result):
+    """A result that measures a file and publishes none: there is no release to check, and its table is confidential."""
+
+    @abstractmethod
+    def to_frame(self) -> Any:
+        """The figures of every record, in the order of the file."""
+
+    def verify(self) -> Verdict:
+        raise InputError("this is a measurement and no release: verify the file that is to be published")
+
+    def judged(self) -> None:
+        return None
+
+    def publication(self) -> Publication:
+        return Publication(self.to_frame())

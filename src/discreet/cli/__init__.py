@@ -21,6 +21,7 @@ from discreet.cli import (
     ledger,
     microaggregate,
     plan,
+    risk,
     round,
     serve,
     simulate,
@@ -74,6 +75,7 @@ app.command("tabulate", cls=Strict)(tabulate.command)
 app.command("suppress", cls=Strict)(suppress.command)
 app.command("round", cls=Strict)(round.command)
 app.command("cell-key", cls=Strict)(cell_key.command)
+app.command("risk", cls=Strict)(risk.command)
 app.command("verify", cls=Strict)(verify.command)
 app.command("verify-bounds", cls=Strict)(verify_bounds.command)
 app.command("audit", cls=Strict)(audit.command)

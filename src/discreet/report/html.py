@@ -61,7 +61,7 @@ def _content(result: Result, verdict: Verdict | None) -> dict[str, Any]:
 
 def page(results: Sequence[Result], *, heading: str | None = None, verdicts: Sequence[Verdict] | None = None) -> str:
     """The whole page, for one result or several; checks them where their verdicts are not at hand."""
-    checked = verdicts if verdicts is not None else [result.verify() for result in results]
+    checked = verdicts if verdicts is not None else [result.judged() for result in results]
     parts = [_content(result, verdict) for result, verdict in zip(results, checked)]
     title = heading or parts[0]["title"]
     text: str = (

@@ -1,0 +1,98 @@
+"""`discreet risk`: how exposed the records of a file are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from discreet.cli import options
+
+if TYPE_CHECKING:
+    from discreet.results import Measurement
+
+
+def command(
+    data: Annotated[str, typer.Argument(help="CSV, Parquet, SPSS, Stata or SAS file; - is CSV on standard input.")],
+    keys: Annotated[str, typer.Option(help="Columns an intruder may know, separated by commas.", show_default=False)],
+    output: Annotated[
+        str | None,
+        typer.Option("-o", "--output", help="Where to write the risk of every record.", show_default=False),
+    ] = None,
+    weight: Annotated[str | None, typer.Option(help="Column of sampling weights, each 1 or more.")] = None,
+    household: Annotated[str | None, typer.Option(help="Column that tells which records belong together.")] = None,
+    sensitive: Annotated[
+        str | None, typer.Option(help="Columns whose values the keys must not tell, separated by commas.")
+    ] = None,
+    numeric: Annotated[
+        str | None, typer.Option(help="Columns of numbers by which persons could be linked, separated by commas.")
+    ] = None,
+    original: Annotated[
+        str | None, typer.Option(help="The file before protection, row by row, for --numeric.", show_default=False)
+    ] = None,
+    missing: Annotated[str, typer.Option(help="A missing key is a value of its own, or a wildcard.")] = "value",
+    boxes: Annotated[
+        str, typer.Option(help="A box in a key, such as [17, 39] or {a, b}, is a value of its own, or a set.")
+    ] = "value",
+    alpha: Annotated[float, typer.Option(help="How much a match by a wildcard counts, 0 to 1.")] = 1.0,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Individual risk by the exact formula, not its approximation.")
+    ] = False,
+    suda: Annotated[str, typer.Option(help="Scores of special uniques: original, ihsn or none.")] = "original",
+    max_risk: Annotated[float, typer.Option("--max-risk", help="Acceptable share of expected finds.")] = 0.01,
+    report: options.Report = None,
+    json: options.Json = None,
+    delimiter: options.Delimiter = None,
+    encoding: options.Encoding = None,
+    force: options.Force = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Measure how exposed the records of a file are to someone who knows their keys.
+
+    Works on any file, protected or not. Every figure says whether it is counted or estimated. The risk of every record
+    (-o) is confidential, like the file itself.
+    """
+    from discreet.cli.console import progress, say, split_names
+    from discreet.cli.inputs import Source
+    from discreet.cli.outputs import check_outputs
+    from discreet.instruments.risk import risk
+
+    check_outputs([json, report], data=output, force=force, inputs=[data, original])
+    before = None if original is None else Source.take(original, delimiter, encoding).read().frame
+    with progress(quiet):
+        result = risk(
+            Source.take(data, delimiter, encoding).read().frame,
+            split_names(keys) or [],
+            weight=weight,
+            household=household,
+            sensitive=split_names(sensitive),
+            numeric=split_names(numeric),
+            original=before,
+            missing=missing,
+            boxes=boxes,
+            alpha=alpha,
+            exact=exact,
+            suda=None if suda == "none" else suda,
+            max_risk=max_risk,
+        )
+        _write(result, output, json, report, force)
+    if not quiet:
+        say(result.summary())
+
+
+def _write(result: Measurement, output: str | None, json: Path | None, report: Path | None, force: bool) -> None:
+    """What was asked for, all or nothing, the records last."""
+    from discreet.cli.inputs import extension
+    from discreet.cli.outputs import as_json
+    from discreet.frames import write
+    from discreet.frames.atomic import together
+    from discreet.report import page
+
+    with together(force) as batch:
+        if output is not None:
+            write(result.to_frame(), batch.path(output, suffix=f".{extension(output)}", last=True), force=True)
+        if json is not None:
+            batch.text(json, as_json(result.to_dict()))
+        if report is not None:
+            batch.text(report, page([result]))
