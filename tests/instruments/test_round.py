@@ -73,6 +73,8 @@ def test_what_cannot_be_rounded(table: dc.Tabulation, tmp_path: Path) -> None:
         dc.round_table(table, 5, hierarchies={"sex": "x.csv"})
     with pytest.raises(InputError, match="random_state"):
         dc.round_table(table, 5, random_state=-1)
+    with pytest.raises(InputError, match="too large"):
+        dc.round_table(table, 2**49, totals_first=True)
     problem = tmp_path / "p.jj"
     problem.write_text("0\n2\n0 3 1 s 0 9 0 0 0\n1 3 1 s 0 9 0 0 0\n1\n0 2 : 0 (-1) 1 (1)\n")
     with pytest.raises(InputError, match="without labels"):

@@ -226,6 +226,8 @@ def round_table(
     unit = _base(base, original)
     problem = original.problem
     weight = _weights(original) if totals_first else None
+    if 8.0 * unit * original.cells * (1 if weight is None else int(weight.max())) >= 2.0**60:
+        raise InputError("the base is too large for sums over this many cells to stay exact: take a smaller one")
     found = round_cells(
         problem, unit, small=small, weight=weight, seed=random_state or 0, deadline=deadline, reporter=reporter
     )
@@ -270,7 +272,7 @@ def _base(base: int | float | str, table: AdditiveTable) -> int:
         if isinstance(base, bool):
             raise InvalidOperation
         scaled = Decimal(str(base)).scaleb(table.decimals)
-        sound = scaled.is_finite() and scaled == int(scaled) and 2 <= scaled < 2**40
+        sound = scaled.is_finite() and scaled == int(scaled) and 2 <= scaled < 2**50
     except (InvalidOperation, ValueError, OverflowError):
         sound = False
     if not sound:
