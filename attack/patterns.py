@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from oracles.patterns import random_problem, short, subsets, truth
 
-from discreet.instruments.audit_certificate import interval_certificate
+from discreet.instruments.totals.audit_certificate import interval_certificate
 from discreet.tabular.audit import Intervals, audit, protects
 from discreet.tabular.problem import Problem
 from discreet.verify.tabular import verify_pattern

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.harness import Case
-from discreet.instruments.additive import read_problem
+from discreet.instruments.totals.additive import read_problem
 from discreet.tabular.audit import Intervals, audit, protects
 from discreet.tabular.hierarchy import Tree
 from discreet.tabular.problem import FREE, PRIMARY, SECONDARY, Cells, Problem

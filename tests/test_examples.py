@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import discreet as dc
-from discreet.instruments.additive import read_problem
+from discreet.instruments.totals.additive import read_problem
 from discreet.verify.cells.files import verify_bounds
 
 FOLDER = Path(__file__).resolve().parents[1] / "examples"

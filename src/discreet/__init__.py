@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from discreet.errors import InfeasibleError as InfeasibleError
     from discreet.errors import InputError as InputError
     from discreet.errors import UnsafeReleaseError as UnsafeReleaseError
-    from discreet.instruments.audit import Audit as Audit
-    from discreet.instruments.audit import audit as audit
-    from discreet.instruments.cell_key import CellKeyTable as CellKeyTable
-    from discreet.instruments.cell_key import cell_key as cell_key
     from discreet.instruments.compare import compare as compare
     from discreet.instruments.generalization import Generalization as Generalization
     from discreet.instruments.generalize import generalize as generalize
@@ -31,26 +27,30 @@ if TYPE_CHECKING:
     from discreet.instruments.microaggregation import Microaggregation as Microaggregation
     from discreet.instruments.risk import risk as risk
     from discreet.instruments.risk_result import Risk as Risk
-    from discreet.instruments.round import RoundedTable as RoundedTable
-    from discreet.instruments.round import round_table as round_table
-    from discreet.instruments.suppress import SuppressedTable as SuppressedTable
-    from discreet.instruments.suppress import suppress as suppress
     from discreet.instruments.table_bounds import Bounds as Bounds
     from discreet.instruments.tables import bounds as bounds
     from discreet.instruments.tables import count_tables as count_tables
     from discreet.instruments.tables import loglinear as loglinear
     from discreet.instruments.tables import simulate as simulate
-    from discreet.instruments.tabulate import Tabulation as Tabulation
-    from discreet.instruments.tabulate import tabulate as tabulate
+    from discreet.instruments.totals.audit import Audit as Audit
+    from discreet.instruments.totals.audit import audit as audit
+    from discreet.instruments.totals.cell_key import CellKeyTable as CellKeyTable
+    from discreet.instruments.totals.cell_key import cell_key as cell_key
+    from discreet.instruments.totals.round import RoundedTable as RoundedTable
+    from discreet.instruments.totals.round import round_table as round_table
+    from discreet.instruments.totals.suppress import SuppressedTable as SuppressedTable
+    from discreet.instruments.totals.suppress import suppress as suppress
+    from discreet.instruments.totals.tabulate import Tabulation as Tabulation
+    from discreet.instruments.totals.tabulate import tabulate as tabulate
     from discreet.results import Verdict as Verdict
     from discreet.tables.table import Margins as Margins
     from discreet.tables.table import Table as Table
     from discreet.tabular.cell_key import record_keys as record_keys
 
 _HOME = {
-    "Audit": "discreet.instruments.audit",
+    "Audit": "discreet.instruments.totals.audit",
     "Bounds": "discreet.instruments.table_bounds",
-    "CellKeyTable": "discreet.instruments.cell_key",
+    "CellKeyTable": "discreet.instruments.totals.cell_key",
     "Client": "discreet.client",
     "DiscreetError": "discreet.errors",
     "Generalization": "discreet.instruments.generalization",
@@ -59,15 +59,15 @@ _HOME = {
     "Margins": "discreet.tables.table",
     "Microaggregation": "discreet.instruments.microaggregation",
     "Risk": "discreet.instruments.risk_result",
-    "SuppressedTable": "discreet.instruments.suppress",
-    "RoundedTable": "discreet.instruments.round",
+    "SuppressedTable": "discreet.instruments.totals.suppress",
+    "RoundedTable": "discreet.instruments.totals.round",
     "Table": "discreet.tables.table",
-    "Tabulation": "discreet.instruments.tabulate",
+    "Tabulation": "discreet.instruments.totals.tabulate",
     "UnsafeReleaseError": "discreet.errors",
     "Verdict": "discreet.results",
-    "audit": "discreet.instruments.audit",
+    "audit": "discreet.instruments.totals.audit",
     "bounds": "discreet.instruments.tables",
-    "cell_key": "discreet.instruments.cell_key",
+    "cell_key": "discreet.instruments.totals.cell_key",
     "compare": "discreet.instruments.compare",
     "count_tables": "discreet.instruments.tables",
     "generalize": "discreet.instruments.generalize",
@@ -75,10 +75,10 @@ _HOME = {
     "microaggregate": "discreet.instruments.microaggregate",
     "risk": "discreet.instruments.risk",
     "record_keys": "discreet.tabular.cell_key",
-    "round_table": "discreet.instruments.round",
+    "round_table": "discreet.instruments.totals.round",
     "simulate": "discreet.instruments.tables",
-    "suppress": "discreet.instruments.suppress",
-    "tabulate": "discreet.instruments.tabulate",
+    "suppress": "discreet.instruments.totals.suppress",
+    "tabulate": "discreet.instruments.totals.tabulate",
 }
 
 __all__ = ["__version__", "datasets", "verify", *sorted(_HOME)]

@@ -222,15 +222,15 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "risk": dict.fromkeys(("--missing", "--boxes", "--alpha"), "test_risk: needs missing values and boxes"),
     "simulate": {"--pinned": "test_bounds", "--sensitive": "test_bounds"},
     "suppress": {
-        "--earlier": "tests/instruments/test_suppress",
-        "--singletons": "tests/instruments/test_suppress",
+        "--earlier": "tests/instruments/totals/test_suppress",
+        "--singletons": "tests/instruments/totals/test_suppress",
         "--certificate": "test_suppress",
         "--public": "below, and tests/report",
         "--seed": "tests/tabular/suppress: the search of large tables",
     },
     "audit": {
         "--earlier": "test_audit",
-        "--singletons": "tests/instruments/test_audit",
+        "--singletons": "tests/instruments/totals/test_audit",
         "--levels-only": "test_audit: writes no intervals",
         "--certificate": "test_audit",
     },

@@ -47,7 +47,7 @@ def test_a_long_table_is_published_without_its_hidden_cells(discreet: Callable, 
 
 def test_a_problem_keeps_its_lines(discreet: Callable, table: Path) -> None:
     problem, out, evidence = (table.parent / name for name in ("p.jj", "out.jj", "c.json"))
-    from discreet.instruments.additive import read_problem, written_problem
+    from discreet.instruments.totals.additive import read_problem, written_problem
 
     problem.write_text(written_problem(read_problem(table)))
     ran = discreet("suppress", problem, "-o", out, "--certificate", evidence)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from discreet.instruments.additive import read_problem
+from discreet.instruments.totals.additive import read_problem
 
 RECORDS = """region,sector,turnover,firm
 N,A,10.50,f1

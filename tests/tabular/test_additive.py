@@ -8,7 +8,7 @@ import pandas as pd
 import discreet as dc
 from discreet.errors import Faults
 from discreet.frames.tabular.problems import parse_problem
-from discreet.instruments.additive import _from_problem
+from discreet.instruments.totals.additive import _from_problem
 from discreet.tabular.additive import AdditiveTable, check_levels, check_table
 
 FRAME = pd.DataFrame({"one": ["a", "a", "b"], "two": ["x", "y", "x"], "x": [5, 7, 9]})

@@ -58,7 +58,7 @@ def command(
     from discreet.errors import InputError, UnsafeReleaseError
     from discreet.frames import write
     from discreet.frames.atomic import together
-    from discreet.instruments.audit import audit
+    from discreet.instruments.totals.audit import audit
     from discreet.report import page
 
     trees = options.pairs(hierarchy, "--hierarchy", "variable=file.csv")

@@ -44,7 +44,7 @@ def command(
     from discreet.cli.outputs import as_json, check_outputs
     from discreet.frames import write
     from discreet.frames.atomic import together
-    from discreet.instruments.cell_key import cell_key
+    from discreet.instruments.totals.cell_key import cell_key
     from discreet.report import page
 
     trees = options.pairs(hierarchy, "--hierarchy", "variable=file.csv")

@@ -53,7 +53,7 @@ def command(
     from discreet.cli.outputs import as_json, check_outputs
     from discreet.errors import InputError, UnsafeReleaseError
     from discreet.frames.atomic import together
-    from discreet.instruments.round import round_table
+    from discreet.instruments.totals.round import round_table
     from discreet.report import page
 
     trees = options.pairs(hierarchy, "--hierarchy", "variable=file.csv")

@@ -58,7 +58,7 @@ def command(
     from discreet.cli.outputs import as_json, check_outputs
     from discreet.errors import InputError
     from discreet.frames.atomic import together
-    from discreet.instruments.suppress import suppress
+    from discreet.instruments.totals.suppress import suppress
     from discreet.report import page
 
     trees = options.pairs(hierarchy, "--hierarchy", "variable=file.csv")
@@ -110,7 +110,7 @@ def _checked(result: Any, temporary: Path, source: str, kind: str) -> Any:
 
     from discreet.errors import UnsafeReleaseError
     from discreet.frames import write
-    from discreet.instruments.additive import table_document, written_problem
+    from discreet.instruments.totals.additive import table_document, written_problem
     from discreet.verify.tabular import verify_pattern
 
     if kind in (".jj", ".csp"):

@@ -55,7 +55,7 @@ def command(
     from discreet.cli.inputs import Source
     from discreet.cli.outputs import as_json, check_outputs
     from discreet.frames.atomic import together
-    from discreet.instruments.tabulate import tabulate
+    from discreet.instruments.totals.tabulate import tabulate
     from discreet.report import page
 
     hierarchies = options.pairs(hierarchy, "--hierarchy", "variable=file.csv")
@@ -100,7 +100,7 @@ def command(
 
 def _texts(result: Any, output: str, kind: str) -> dict[Path, str]:
     """The files of a table that is not written as a long one."""
-    from discreet.instruments.additive import written_argus, written_problem
+    from discreet.instruments.totals.additive import written_argus, written_problem
 
     if kind in (".jj", ".csp"):
         return {Path(output): written_problem(result.table)}
@@ -113,7 +113,7 @@ def _texts(result: Any, output: str, kind: str) -> dict[Path, str]:
 def _fill(result: Any, temporary: Path, output: str) -> None:
     from discreet.cli.inputs import extension
     from discreet.frames import write
-    from discreet.instruments.additive import table_document
+    from discreet.instruments.totals.additive import table_document
 
     table = table_document(result.table, levels=result.rules is not None)
     write(table, temporary, force=True, format=extension(output))

@@ -8,7 +8,7 @@ import pytest
 
 from discreet.errors import InputError
 from discreet.frames.tabular.argus import parse_rda, read_argus
-from discreet.instruments.additive import read_problem, written_argus
+from discreet.instruments.totals.additive import read_problem, written_argus
 
 RDA = r"""   <SEPARATOR> ","
    <SAFE> "S"

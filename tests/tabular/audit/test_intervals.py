@@ -12,7 +12,7 @@ from oracles.patterns import product_rows, random_problem, summed, truth
 from references import reference
 
 from discreet.errors import InputError
-from discreet.instruments.additive import read_problem
+from discreet.instruments.totals.additive import read_problem
 from discreet.tabular.audit import Intervals, audit
 from discreet.tabular.problem import FREE, PRIMARY, SECONDARY, Cells, Problem, Relations
 from discreet.work import Deadline

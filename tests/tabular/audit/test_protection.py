@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from oracles.patterns import product_rows, random_problem, short, summed, truth
 from references import reference
 
-from discreet.instruments.additive import read_problem
+from discreet.instruments.totals.additive import read_problem
 from discreet.tabular.audit import protects
 from discreet.tabular.audit.decide import LARGE
 from discreet.tabular.problem import FREE, PRIMARY, SECONDARY, Cells, Problem, Relations

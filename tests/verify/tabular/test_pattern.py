@@ -17,7 +17,7 @@ from references import reference
 from verify.tabular.cases import VALUES, written
 
 from discreet.errors import InputError
-from discreet.instruments.audit import audit
+from discreet.instruments.totals.audit import audit
 from discreet.verify.tabular import verify_pattern
 
 

@@ -15,8 +15,8 @@ from discreet.errors import Faults, InputError, listing
 from discreet.frames.tabular.decimals import LARGEST, column_in_smallest_unit
 from discreet.frames.tabular.labels import encoded, named_column
 from discreet.frames.tabular.long import COLUMNS
-from discreet.instruments.additive import as_tree, table_frame
-from discreet.instruments.table_pages import status_sections
+from discreet.instruments.totals.additive import as_tree, table_frame
+from discreet.instruments.totals.table_pages import status_sections
 from discreet.results import Publication, Result, Section, Verdict
 from discreet.tabular.additive import AdditiveTable, check_levels
 from discreet.tabular.counting import Records, count_cells, with_empty

@@ -11,9 +11,9 @@ import numpy as np
 
 from discreet.errors import Faults, InfeasibleError, InputError, UnsafeReleaseError
 from discreet.frames.tabular.decimals import decimal_text
-from discreet.instruments.additive import read_problem, table_frame
-from discreet.instruments.audit_knowledge import Knowledge, attacker_view, cell_number
-from discreet.instruments.table_pages import public_page, published_sections
+from discreet.instruments.totals.additive import read_problem, table_frame
+from discreet.instruments.totals.audit_knowledge import Knowledge, attacker_view, cell_number
+from discreet.instruments.totals.table_pages import public_page, published_sections
 from discreet.results import Publication, Result, Section, Verdict
 from discreet.tabular.additive import AdditiveTable, check_levels, named_faults
 from discreet.tabular.audit import Intervals, protects

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from discreet.errors import InputError
-from discreet.instruments.additive import as_tree, read_problem, table_frame, written_problem
+from discreet.instruments.totals.additive import as_tree, read_problem, table_frame, written_problem
 from discreet.tabular.hierarchy import flat_tree
 from discreet.tabular.rules import parse_rules
 from tests.references import reference

@@ -13,9 +13,9 @@ import numpy as np
 
 from discreet.errors import InfeasibleError, InputError
 from discreet.frames.tabular.decimals import decimal_text
-from discreet.instruments.additive import read_problem, table_document, table_frame
-from discreet.instruments.round_audit import RoundingAudit, audit_rounding
-from discreet.instruments.table_pages import published_sections
+from discreet.instruments.totals.additive import read_problem, table_document, table_frame
+from discreet.instruments.totals.round_audit import RoundingAudit, audit_rounding
+from discreet.instruments.totals.table_pages import published_sections
 from discreet.results import Publication, Result, Section, Verdict
 from discreet.tabular.additive import AdditiveTable
 from discreet.tabular.problem import FREE, Ints

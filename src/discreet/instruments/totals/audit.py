@@ -14,10 +14,10 @@ import numpy as np
 
 from discreet.errors import Faults, InputError
 from discreet.frames.tabular.decimals import decimal_column, decimal_text
-from discreet.instruments.additive import read_problem
-from discreet.instruments.audit_certificate import interval_certificate
-from discreet.instruments.audit_knowledge import Knowledge, attacker_view
-from discreet.instruments.table_pages import published_sections
+from discreet.instruments.totals.additive import read_problem
+from discreet.instruments.totals.audit_certificate import interval_certificate
+from discreet.instruments.totals.audit_knowledge import Knowledge, attacker_view
+from discreet.instruments.totals.table_pages import published_sections
 from discreet.results import Publication, Result, Section, Verdict
 from discreet.tabular.additive import AdditiveTable
 from discreet.tabular.audit import Intervals, Shortfall

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import discreet as dc
 from discreet.errors import InputError
 from discreet.frames import kind_of, write
-from discreet.instruments.additive import read_problem, table_document, table_frame, written_problem
+from discreet.instruments.totals.additive import read_problem, table_document, table_frame, written_problem
 from tests.oracles.tabular import tally
 
 CHAINS = {"region": [["n1", "north"], ["n2", "north"], ["s1", "south"]]}

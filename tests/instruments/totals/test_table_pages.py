@@ -7,7 +7,7 @@ import re
 import pandas as pd
 
 import discreet as dc
-from discreet.instruments.table_pages import HIDDEN, public_page, published_sections, status_sections
+from discreet.instruments.totals.table_pages import HIDDEN, public_page, published_sections, status_sections
 from discreet.tabular.additive import AdditiveTable
 from discreet.tabular.problem import PRIMARY, SECONDARY
 
@@ -69,7 +69,7 @@ def test_the_public_page_holds_the_published_cells_and_nothing_else() -> None:
 
 def test_a_table_without_labels_has_no_page() -> None:
     from discreet.frames.tabular.problems import parse_problem
-    from discreet.instruments.additive import _from_problem
+    from discreet.instruments.totals.additive import _from_problem
 
     problem = parse_problem("0\n2\n0 4 1 s 0 9 0 0 0\n1 4 1 s 0 9 0 0 0\n1\n0 2 : 0 (-1) 1 (1)\n")
     assert published_sections(_from_problem(problem, rounded=False)) == []

@@ -14,8 +14,8 @@ import numpy as np
 from discreet.errors import Faults, InputError
 from discreet.frames.tabular.decimals import column_in_smallest_unit
 from discreet.frames.tabular.labels import named_column
-from discreet.instruments.additive import table_document, table_frame
-from discreet.instruments.tabulate import tabulate
+from discreet.instruments.totals.additive import table_document, table_frame
+from discreet.instruments.totals.tabulate import tabulate
 from discreet.results import Publication, Result, Section, Verdict
 from discreet.tabular.additive import AdditiveTable
 from discreet.tabular.audit import audit
