@@ -15,7 +15,7 @@ from discreet.instruments.additive import read_problem, table_frame
 from discreet.instruments.audit_knowledge import Knowledge, attacker_view, cell_number
 from discreet.instruments.table_pages import public_page, published_sections
 from discreet.results import Publication, Result, Section, Verdict
-from discreet.tabular.additive import AdditiveTable, check_levels, named_faults
+from discreet.tabular.additive import OTHER_TABLE, AdditiveTable, check_levels, named_faults
 from discreet.tabular.audit import Intervals, protects
 from discreet.tabular.problem import FIXED, FREE, PRIMARY, SECONDARY, Codes, Problem
 from discreet.tabular.rules import Rules, costs_of, parse_rules
@@ -234,8 +234,7 @@ def _posed(
             except InputError as error:
                 faults.extend(error)
     for other in earlier:
-        same = other.cells == table.cells and np.array_equal(other.problem.cells.value, table.problem.cells.value)
-        if faults.check(same, "an earlier release is of another table: it must have the same cells and values"):
+        if faults.check(table.is_of(other), OTHER_TABLE):
             marks[0] |= ~other.problem.cells.hidden
     named_faults(table, marks[0] & (status == PRIMARY), "is sensitive and was or must be published: choose", faults)
     named_faults(table, marks[0] & marks[1], "must be both published and hidden: choose", faults)
