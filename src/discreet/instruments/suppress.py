@@ -85,6 +85,8 @@ class SuppressedTable(Result):
             ("cost", f"{cost} ({self.cost_kind}); no pattern costs less than {bound}, gap {self.gap:.2f} %"),
             ("audit", "every level is attained by tables of whole numbers"),
         ]
+        if self.cost_kind != "unit":
+            facts.append(("keep", "these figures to yourself: published sums less the cost may tell a sensitive cell"))
         facts += [("attacker" if at == 0 else "", text) for at, text in enumerate(self.knowledge.told())]
         if self.rules is not None:
             facts += [("rule" if at == 0 else "", text) for at, text in enumerate(self.rules.told())]
