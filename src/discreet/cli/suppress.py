@@ -49,7 +49,8 @@ def command(
 ) -> None:
     """Hide cells at the least cost, so that every sensitive cell is protected to its levels.
 
-    A problem (.jj) is written with hidden cells marked m; a long table as it may be published, hidden cells empty.
+    A problem (.jj) is written with hidden cells marked m and all true values: it stays with the custodian, as do the
+    certificate, the report and the JSON. A long table is written as it may be published, hidden cells empty.
     Nothing is written that the audit or the independent check refuses. The certificate proves how little could have
     been hidden at least.
     """

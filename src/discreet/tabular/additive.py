@@ -8,7 +8,7 @@ from `.jj` files have no labels, and their cells are called by number.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from discreet.tabular.hierarchy import Tree
 from discreet.tabular.problem import PRIMARY, Codes, Ints, Problem
 
 _LARGEST = float(1 << 61)  # sums of this size cannot overflow
+OTHER_TABLE = "an earlier release is of another table: it must have the same cells, values and relations"
 _MOST = 5  # faults of a kind that are listed by name
 
 
@@ -76,6 +77,19 @@ class AdditiveTable:
         other = int(rows.cell[first + 1] if rows.cell[first] == head else rows.cell[first])
         over = [shown(v) for v, a, b in zip(self.variables, self.codes[head], self.codes[other]) if a != b]
         return f"the sum over {', '.join(over)} that is {self.name(head)}"
+
+    def is_of(self, other: AdditiveTable) -> bool:
+        """Whether both are the same cells, by labels, values and relations, whatever is hidden in either."""
+        if (self.cells, self.decimals, self.variables) != (other.cells, other.decimals, other.variables):
+            return False
+        mine, theirs = self.problem, other.problem
+        ours: list[NDArray[Any]] = [mine.cells.value, *mine.relations, *self._names()]
+        others: list[NDArray[Any]] = [theirs.cells.value, *theirs.relations, *other._names()]
+        return all(np.array_equal(a, b) for a, b in zip(ours, others))
+
+    def _names(self) -> list[NDArray[np.object_]]:
+        """The label of every cell, an array a variable."""
+        return [np.array(tree.labels, object)[self.codes[:, v]] for v, tree in enumerate(self.trees)]
 
     def with_status(self, status: Codes) -> AdditiveTable:
         """The same table with other statuses: a pattern."""

@@ -22,8 +22,11 @@ from discreet.tabular.relations import distinct, joined, strides
 _FIRST = (PRIMARY, SECONDARY, FIXED, FREE)
 
 
-def linked(tables: Sequence[AdditiveTable]) -> AdditiveTable:
-    """The tables as one; a single one is itself."""
+def linked(tables: Sequence[AdditiveTable], *, released: bool = False) -> AdditiveTable:
+    """The tables as one; a single one is itself. Of `released` tables no cell may be hidden in one and not in another.
+
+    A cell that one table is still to hide is hidden in all; a cell that one released table shows is known to everybody.
+    """
     if len(tables) == 1:
         return tables[0]
     faults = Faults()
@@ -58,6 +61,11 @@ def linked(tables: Sequence[AdditiveTable]) -> AdditiveTable:
         _contributors(tables, place, cells.size, decimals),
     )
     named_faults(found, split, "has two values in two tables: correct one of them", faults)
+    if released:
+        shown = np.zeros(cells.size, np.bool_)
+        shown[place[~np.concatenate([table.problem.cells.hidden for table in tables])]] = True
+        fault = "is hidden in one table and published in another: give it the same status in both"
+        named_faults(found, shown & problem.cells.hidden, fault, faults)
     faults.raise_if_any()
     return found
 

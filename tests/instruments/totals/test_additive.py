@@ -101,6 +101,14 @@ def test_the_total_may_have_another_name(path: Path) -> None:
     assert table.trees[0].labels == ("*", "N", "S")
 
 
+def test_a_variable_without_a_total_is_no_table_without_sums(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("region,value,status\nN,10,u\nS,50,s\nAll,60,s\n")
+    with pytest.raises(InputError, match="'region' has no cell 'Total', and no hierarchy"):
+        read_problem(path)
+    assert read_problem(path, hierarchies={"region": {"N": "All", "S": "All"}}).problem.relations.n == 1
+
+
 def test_hierarchies(path: Path) -> None:
     with pytest.raises(InputError, match="hat"):
         read_problem(path, hierarchies={"hat": []})

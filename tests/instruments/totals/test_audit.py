@@ -73,6 +73,34 @@ def test_earlier_releases_add_up(tmp_path: Path) -> None:
     moved = written(tmp_path / "o.jj", "ssssumsmm", values=[18, 5, 13, 8, 4, 4, 10, 1, 9])
     with pytest.raises(InputError, match="of another table"):
         dc.audit(now, earlier=[moved])
+    shown = written(tmp_path / "z.jj", "sssszmsmm", level=0)
+    unasked = written(tmp_path / "u.jj", "ssssumsmm", level=0)
+    known = dc.audit(unasked, earlier=[shown])
+    assert known.outcome == "unsafe" and known.verify().outcome == "unsafe", "it was published, whatever its level"
+
+
+def test_an_earlier_release_has_the_same_labels_and_relations(tmp_path: Path) -> None:
+    now = long(tmp_path / "t.csv", "ummm")
+    assert dc.audit(now, earlier=[long(tmp_path / "e.csv", "ummm")]).outcome == "safe"
+    other = tmp_path / "o.csv"
+    other.write_text(now.read_text().replace(",b,", ",c,"))
+    fewer = tmp_path / "f.jj"
+    lines = written(tmp_path / "p.jj", "ssssumsmm").read_text().splitlines()
+    fewer.write_text("\n".join([*lines[:11], "5", *lines[12:-1]]) + "\n")
+    for table, before in ((now, other), (fewer, tmp_path / "p.jj")):
+        with pytest.raises(InputError, match="of another table"):
+            dc.audit(table, earlier=[before])
+
+
+def test_a_cell_that_a_linked_table_publishes_is_no_secret(tmp_path: Path) -> None:
+    hides, shows = (tmp_path / name for name in ("h.csv", "s.csv"))
+    text = "region,{0},value,status\nN,Total,10,{1}\nS,Total,50,s\nW,Total,40,u\nTotal,Total,100,s\n"
+    hides.write_text(text.format("sex", "m"))
+    shows.write_text(text.format("age", "s"))
+    with pytest.raises(InputError, match=r"region = N.* is hidden in one table and published in another"):
+        dc.audit([hides, shows])
+    shows.write_text(text.format("age", "m"))
+    assert dc.audit([hides, shows]).outcome == "safe"
 
 
 def test_rounded_cells_tell_a_box(tmp_path: Path) -> None:
@@ -81,6 +109,12 @@ def test_rounded_cells_tell_a_box(tmp_path: Path) -> None:
     rounded = dc.audit(alone, rounding=5)
     assert rounded.outcome == "safe" and rounded.intervals.cell.size == 9
     assert rounded.verify().safe
+    problem = rounded.problem.cells
+    assert problem.lower.min() >= 0 and problem.upper.max() <= 20, "the limits known to all are known still"
+    small = tmp_path / "s.jj"
+    cells = ["0 2 1 s 0 4 0 0 0", "1 1 1 u 0 8 1 2 0", "2 1 1 s 0 2 0 0 0"]
+    small.write_text("\n".join(["0", "3", *cells, "1", "0 3 : 0 (-1) 1 (1) 2 (1)", ""]))
+    assert dc.audit(small, rounding=5).outcome == "unsafe", "the total is 2 at most, and the other part not below 0"
     one = dc.audit(alone, rounding={5: 3})
     assert one.outcome == "unsafe", "its column still tells it"
     with pytest.raises(InputError, match="rounding must be"):

@@ -99,3 +99,11 @@ def test_the_public_example_is_proven() -> None:
     assert verdict.safe
     assert verdict.figures["lower_bound"] == 1637
     assert (result.table.problem.cells.status == PRIMARY).sum() == 71
+
+
+def test_who_keeps_the_cost_to_himself(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("region,value,status\nN,10,u\nS,50,s\nTotal,60,s\n")
+    told = dc.suppress(path)
+    assert told.cost == 50 and "published sums less the cost may tell" in told.summary(), "60 - 50 is the secret"
+    assert "less the cost" not in dc.suppress(path, cost="unit").summary()

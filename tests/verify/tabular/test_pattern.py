@@ -68,6 +68,7 @@ def test_units_do_not_matter(tmp_path: Path) -> None:
     [
         (lambda text: text.replace("0 3 : 0 (-1)", "1 3 : 0 (-1)"), "relation 0 does not add up"),
         (lambda text: text.replace("4 (1)", "3 (1)", 1), "not add up|twice"),
+        (lambda text: "0\n0\n0\n", "not laid out"),
         (lambda text: text.replace(" u ", " q "), "not laid out"),
         (lambda text: text.replace("\n6\n", "\n7\n"), "not laid out"),
         (lambda text: text.replace("3 3 u", "3 x u"), "not laid out"),
@@ -119,6 +120,24 @@ def test_forged_intervals_are_refused(tmp_path: Path, kind: str) -> None:
     assert forged != document
     verdict = verify_pattern(path, certificate=forged)
     assert verdict.outcome == "unsafe" and "the certificate is wrong" in verdict.failures[0]
+
+
+def test_intervals_of_another_pattern_are_refused(tmp_path: Path) -> None:
+    path = written(tmp_path / "p.jj", "ssssumsmm")
+    nothing = {"format": "discreet interval certificate", "version": 1, "hidden": [], "witnesses": [], "intervals": []}
+    fewer = audit(written(tmp_path / "f.jj", "ssssumsms")).certificate()
+    knowing = audit(path).certificate() | {"known": [0]}
+    for document, words in ((nothing, "another pattern"), (fewer, "another pattern"), (knowing, "not stated")):
+        verdict = verify_pattern(path, certificate=document)
+        assert verdict.outcome == "unsafe" and words in verdict.failures[0]
+    assert verify_pattern(path, certificate=knowing, attackers=[[0]]).outcome == "safe"
+
+
+def test_levels_of_nothing_are_told_and_protect_nothing_published(tmp_path: Path) -> None:
+    path = written(tmp_path / "p.jj", "ssssussss", level=0)
+    verdict = verify_pattern(path)
+    assert verdict.outcome == "safe" and any("levels of 0" in limit for limit in verdict.limits)
+    assert verify_pattern(path, hidden=[]).outcome == "unsafe", "a sensitive cell is published"
 
 
 def test_the_public_pattern(tmp_path: Path) -> None:

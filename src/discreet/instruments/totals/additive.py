@@ -38,12 +38,14 @@ def read_problem(
     hierarchies: Mapping[str, Any] | None = None,
     rules: Rules | None = None,
     rounded: bool = False,
+    released: bool = False,
 ) -> AdditiveTable:
     """The additive table in a file, or in several files that are linked by their labels.
 
     `hierarchies` gives a file, chains of labels or a tree for each variable that has levels. `rules` set statuses,
     levels and limits; without them a file that states none gets the limits and levels of `Rules()`. A table that was
-    `rounded` cell by cell may miss each sum by half a unit a term: what it misses is taken as known.
+    `rounded` cell by cell may miss each sum by half a unit a term: what it misses is taken as known. Files of tables
+    that were `released` must hide the same of the cells they share.
     """
     paths = [path] if isinstance(path, str | os.PathLike) else list(path)
     tables = []
@@ -60,7 +62,7 @@ def read_problem(
         else:
             cells = read_long(one)
             tables.append(table_from_cells(cells, _of(hierarchies, cells.variables, paths), rules, rounded=rounded))
-    return linked(tables)
+    return linked(tables, released=released)
 
 
 def _of(
@@ -129,6 +131,11 @@ def as_tree(given: Any, name: str, total: str | None = None) -> Tree:
 
 def _tree(name: str, labels: Sequence[str], given: Any, total: str | None) -> Tree:
     if given is None:
+        if total is None and TOTAL not in labels and len(labels) > 1:  # a total of another name would pass for a part
+            raise InputError(
+                f"variable {name!r} has no cell {TOTAL!r}, and no hierarchy says what adds up: call its total so, or "
+                "give its hierarchy"
+            )
         return flat_tree(labels, total=total or TOTAL)
     tree = as_tree(given, name, total)
     top = total or TOTAL

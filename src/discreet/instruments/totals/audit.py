@@ -19,7 +19,7 @@ from discreet.instruments.totals.audit_certificate import interval_certificate
 from discreet.instruments.totals.audit_knowledge import Knowledge, attacker_view
 from discreet.instruments.totals.table_pages import published_sections
 from discreet.results import Publication, Result, Section, Verdict
-from discreet.tabular.additive import AdditiveTable
+from discreet.tabular.additive import OTHER_TABLE, AdditiveTable
 from discreet.tabular.audit import Intervals, Shortfall
 from discreet.tabular.audit import audit as audit_problem
 from discreet.tabular.audit import protects as protects_problem
@@ -263,8 +263,7 @@ def audit(
     faults = Faults()
     others = [_table(each, hierarchies, asked) for each in earlier]
     for other in others:
-        same = other.cells == table.cells and np.array_equal(other.problem.cells.value, table.problem.cells.value)
-        faults.check(same, "an earlier release is of another table: it must have the same cells and values")
+        faults.check(table.is_of(other), OTHER_TABLE)
     faults.raise_if_any()
     knowledge = Knowledge(
         tuple(other.problem.cells.hidden for other in others), rounding, percentages or {}, tuple(attackers), singletons
@@ -288,4 +287,4 @@ def _table(given: Any, hierarchies: Mapping[str, Any] | None, rules: Rules | Non
         if hierarchies or rules is not None:
             raise InputError("the table has its hierarchies and rules already: give them for files only")
         return table
-    return read_problem(given, hierarchies=hierarchies, rules=rules)
+    return read_problem(given, hierarchies=hierarchies, rules=rules, released=True)

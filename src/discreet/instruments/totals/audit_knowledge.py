@@ -105,16 +105,7 @@ def _rounded(
     hidden = hidden.copy()
     hidden[own] = True
     low, high = (np.array([box[end] for box in boxes], np.int64) for end in (0, 1))
-    problem = problem._replace(
-        cells=cells._replace(lower=_set(cells.lower, own, low), upper=_set(cells.upper, own, high))
-    )
-    return problem, hidden
-
-
-def _set(column: Ints, cells: Ints, values: Ints) -> Ints:
-    out = column.copy()
-    out[cells] = values
-    return out
+    return within(problem, own, low, high), hidden
 
 
 def _percentages(

@@ -15,7 +15,7 @@ from discreet.instruments.totals.additive import read_problem, table_frame
 from discreet.instruments.totals.audit_knowledge import Knowledge, attacker_view, cell_number
 from discreet.instruments.totals.table_pages import public_page, published_sections
 from discreet.results import Publication, Result, Section, Verdict
-from discreet.tabular.additive import AdditiveTable, check_levels, named_faults
+from discreet.tabular.additive import OTHER_TABLE, AdditiveTable, check_levels, named_faults
 from discreet.tabular.audit import Intervals, protects
 from discreet.tabular.problem import FIXED, FREE, PRIMARY, SECONDARY, Codes, Problem
 from discreet.tabular.rules import Rules, costs_of, parse_rules
@@ -85,6 +85,8 @@ class SuppressedTable(Result):
             ("cost", f"{cost} ({self.cost_kind}); no pattern costs less than {bound}, gap {self.gap:.2f} %"),
             ("audit", "every level is attained by tables of whole numbers"),
         ]
+        if self.cost_kind != "unit":
+            facts.append(("keep", "these figures to yourself: published sums less the cost may tell a sensitive cell"))
         facts += [("attacker" if at == 0 else "", text) for at, text in enumerate(self.knowledge.told())]
         if self.rules is not None:
             facts += [("rule" if at == 0 else "", text) for at, text in enumerate(self.rules.told())]
@@ -234,8 +236,7 @@ def _posed(
             except InputError as error:
                 faults.extend(error)
     for other in earlier:
-        same = other.cells == table.cells and np.array_equal(other.problem.cells.value, table.problem.cells.value)
-        if faults.check(same, "an earlier release is of another table: it must have the same cells and values"):
+        if faults.check(table.is_of(other), OTHER_TABLE):
             marks[0] |= ~other.problem.cells.hidden
     named_faults(table, marks[0] & (status == PRIMARY), "is sensitive and was or must be published: choose", faults)
     named_faults(table, marks[0] & marks[1], "must be both published and hidden: choose", faults)

@@ -53,9 +53,10 @@ def shortfalls(problem: Problem, cell: Ints, outer: Ints, inner: Ints) -> list[S
     ends = np.where(found >= 0, outer[:, found], 0) if cell.size else np.zeros((2, primary.size), np.int64)
     reached = np.where(found >= 0, inner[:, found], 0) if cell.size else ends
     out = []
+    least = np.where(found >= 0, 0, 1)  # what is published is not protected, whatever its levels
     needs = (
-        (ABOVE, cells.above[primary], reached[0], ends[0]),
-        (BELOW, cells.below[primary], -reached[1], -ends[1]),
+        (ABOVE, np.maximum(cells.above[primary], least), reached[0], ends[0]),
+        (BELOW, np.maximum(cells.below[primary], least), -reached[1], -ends[1]),
         (SLIDING, cells.sliding[primary], reached[0] - reached[1], ends[0] - ends[1]),
     )
     for kind, needed, attained, possible in needs:

@@ -6,6 +6,7 @@ The problem is the caller's; the file is evidence only. Every row is rebuilt (cu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -15,6 +16,7 @@ from discreet.verify.tabular.problem import PRIMARY, SECONDARY, Table
 from discreet.verify.tabular.tree import Tree, reduced
 
 FORMAT = "discreet suppression certificate"
+_FRACTION = re.compile(r"-?[0-9]{1,1000}(/0*[1-9][0-9]{0,1000})?\Z")
 STATUSES = ("optimal", "time limit", "heuristic")
 
 
@@ -70,9 +72,6 @@ def _number(value: Any) -> Fraction:
     """A whole number or "num/den"."""
     if isinstance(value, int) and not isinstance(value, bool):
         return Fraction(value)
-    try:
-        if isinstance(value, str):
-            return Fraction(value)
-    except (ValueError, ZeroDivisionError):
-        pass
+    if isinstance(value, str) and _FRACTION.match(value):  # no exponents: a short text would be an endless number
+        return Fraction(value)
     raise Rejected("the bound is no number")

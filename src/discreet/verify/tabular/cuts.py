@@ -12,11 +12,14 @@ rounding. The row of weight 1 is c_i / r with right side 1.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from fractions import Fraction
 from typing import Any
 
 from discreet.verify.tabular.problem import FIXED, FREE, PRIMARY, SECONDARY, Table
+
+_PLACE = re.compile(r"[0-9]{1,18}\Z")
 
 
 class Rejected(Exception):
@@ -35,7 +38,7 @@ def numbers(value: Any, what: str, size: int) -> dict[int, int]:
         raise Rejected(f"{what} are not a table of numbers")
     found = {}
     for key, entry in value.items():
-        if not str(key).isdigit() or int(key) >= size:
+        if not _PLACE.match(str(key)) or int(key) >= size:
             raise Rejected(f"{what} name something that is not there")
         found[int(key)] = whole(entry, what)
     if len(found) != len(value):

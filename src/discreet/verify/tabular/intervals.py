@@ -6,7 +6,7 @@ attained by a witness table of whole numbers. A side that is called sharp must b
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from discreet.verify.tabular.cuts import Rejected, cells_of, numbers, whole
@@ -24,12 +24,18 @@ class Checked(NamedTuple):
     witnesses: list[dict[int, int]]
 
 
-def check_intervals(table: Table, document: Any) -> Checked:
+def check_intervals(
+    table: Table, document: Any, pattern: Collection[int], attackers: Collection[frozenset[int]] = ()
+) -> Checked:
     """What the certificate proves; raises `Rejected` at the first thing that is not so."""
     if not isinstance(document, Mapping) or document.get("format") != FORMAT or document.get("version") != 1:
         raise Rejected("the file is no interval certificate of version 1")
     hidden = set(cells_of(document.get("hidden"), "the hidden cells", table))
     known = cells_of(document.get("known", []), "the known cells", table)
+    if hidden != set(pattern):
+        raise Rejected("the certificate is about another pattern")
+    if known and frozenset(known) not in set(attackers):
+        raise Rejected("the certificate is about an attacker that was not stated")
     view = Hidden(table, sorted(hidden), known)
     moves = [_witness(view, entry) for entry in _list(document, "witnesses")]
     boxes = view.narrowed()

@@ -61,6 +61,7 @@ def check_levels(
         own = reach.get(cell)
         if own is None:  # published, and known to all
             own, ends = [0, 0], {1: 0, -1: 0}
+            needs = {side: max(need, 1) for side, need in needs.items()}
         for side, need in needs.items():
             if side * own[side < 0] >= need or cell not in reach:
                 continue

@@ -61,7 +61,7 @@ def verify_pattern(
             if isinstance(document, Mapping) and document.get("format") == SUPPRESSION:
                 proof = check_certificate(table, document, hidden, stated)
             else:
-                proof = check_intervals(pattern, document)
+                proof = check_intervals(pattern, document, hidden, stated)
                 moves += proof.witnesses
         except Rejected as error:
             failures.append(f"the certificate is wrong: {error}")
@@ -119,10 +119,12 @@ def _verdict(
         failures.append(f"{len(exposed) - MOST} more levels are not met")
     outcome: Judged = "unsafe" if failures else "cannot tell" if undecided else "safe"
     failures += [_sentence(level, "could not be shown to be protected") for level in undecided[:MOST]]
+    sensitive = table.status == PRIMARY
+    idle = int((sensitive & (table.below + table.above + table.sliding == 0)).sum())
     figures: dict[str, float | int | str] = {
         "cells": table.n,
         "hidden": len(hidden),
-        "sensitive": int((table.status == PRIMARY).sum()),
+        "sensitive": int(sensitive.sum()),
         "levels": len(levels),
         "exposed": len({level.cell for level in exposed}),
         "undecided": len({level.cell for level in undecided}),
@@ -138,10 +140,12 @@ def _verdict(
     elif isinstance(proof, Checked):
         figures |= {"sides": proof.sides, "sharp": proof.sharp}
         proven.append(f"{proof.sides} ends of intervals hold, {proof.sharp} of them are attained")
-    limits = (
+    limits: tuple[str, ...] = (
         "the attacker knows all relations, all published cells and the limits in the file"
         + (f", and {also} more attackers know cells of their own" if also else ", and no hidden cell"),
     )
+    if idle:
+        limits += (f"{idle} sensitive cells have levels of 0: nothing is asked of their protection",)
     return Verdict(outcome, GUARANTEE, None, tuple(failures), (), figures, tuple(proven), limits)
 
 

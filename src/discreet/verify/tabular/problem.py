@@ -120,6 +120,8 @@ def _read(path: Path, what: str) -> Table:
 
 def _parsed(lines: list[list[str]]) -> Table:
     count = int(lines[1][0])
+    if count < 1:
+        raise ValueError
     rows = lines[2 : 2 + count]
     if len(rows) < count or any(len(row) != 9 or row[0] != str(i) for i, row in enumerate(rows)):
         raise ValueError
