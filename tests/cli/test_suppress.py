@@ -91,3 +91,14 @@ def test_single_respondents_know_their_cell(discreet: Callable, table: Path) -> 
     )
     assert asked.code == not_asked.code == 0
     assert "1 single respondents" in asked.out and "respondents" not in not_asked.out
+
+
+def test_counts_beside_amounts_are_not_told(discreet: Callable, table: Path) -> None:
+    """Two hidden cells of one person each: the counts of the others and of the total would tell that."""
+    table.write_text("region,count,value,status\nTotal,11,110,s\nN,1,16,u\nS,1,20,s\nW,9,74,s\n")
+    out = table.parent / "o.csv"
+    assert discreet("suppress", table, "-o", out, "--no-singletons").code == 0
+    rows = [line.split(",") for line in out.read_text().splitlines()]
+    at = rows[0].index("count")
+    assert {row[at] for row in rows[1:]} == {""}
+    assert sum(row[-1] == "hidden" for row in rows) == 2

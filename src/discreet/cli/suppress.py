@@ -87,11 +87,16 @@ def command(
             random_state=seed,
             progress=callback,
         )
+    proof = result.certificate
+    if certificate is not None and proof is None:
+        raise InputError("there is no certificate for this pattern, for which the audit asked more: leave it out")
+            "there is no certificate for this pattern, as the audit asked for more: leave --certificate out"
+        )
     with together(force) as batch:
         temporary = batch.path(output, suffix=kind or ".csv", last=True)
         verdict = _checked(result, temporary, tables[0], kind)
         texts: dict[Path | None, Any] = {
-            certificate: lambda: as_json(result.certificate or {}),
+            certificate: lambda: as_json(proof or {}),
             json: lambda: as_json(result.to_dict()),
             report: lambda: page([result], verdicts=[verdict]),
             public: lambda: result.public(PurePath(output).stem),

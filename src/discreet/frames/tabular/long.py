@@ -90,7 +90,8 @@ def cells_of(document: Document) -> CellFile:
 def long_columns(cells: CellFile, *, public: bool = False, exact: bool = True) -> dict[str, Any]:
     """The columns of a long file: Arrow texts and whole numbers; not `exact`, decimals as floats, for a dataframe.
 
-    `public` leaves nothing but the labels, the counts and amounts of cells that are not hidden, and which are.
+    `public` leaves nothing but the labels, what cells that are not hidden hold, and which are hidden. Beside amounts
+    all counts are left empty: the pattern protects the amounts, and counts that add up would tell of hidden cells.
     """
     import pyarrow as pa
 
@@ -109,7 +110,8 @@ def long_columns(cells: CellFile, *, public: bool = False, exact: bool = True) -
     if cells.of_counts:
         add("count", cells.amounts["value"], cells.decimals)
     elif cells.counts is not None:
-        add("count", cells.counts, cells.count_decimals)
+        untold = hidden | public
+        columns["count"] = _shown(cells.counts, cells.count_decimals, untold, exact)
     if not cells.of_counts:
         add("value", cells.amounts["value"], cells.decimals)
     if public:
