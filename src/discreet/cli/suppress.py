@@ -90,8 +90,6 @@ def command(
     proof = result.certificate
     if certificate is not None and proof is None:
         raise InputError("there is no certificate for this pattern, for which the audit asked more: leave it out")
-            "there is no certificate for this pattern, as the audit asked for more: leave --certificate out"
-        )
     with together(force) as batch:
         temporary = batch.path(output, suffix=kind or ".csv", last=True)
         verdict = _checked(result, temporary, tables[0], kind)
