@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from discreet.cli import first_use
-from discreet.cli.first_use import JOBS, compiled_ahead, do_all, jobs_for
+from discreet.cli.first_use import JOBS, compiled_ahead, do_all, jobs_for, shared_out
 from discreet.scale import ahead
 
 PERSONS = "age,sex,region\n" + "".join(f"{20 + i % 37},{'fm'[i % 2]},{'nswe'[i % 4]}\n" for i in range(60))
@@ -71,6 +71,12 @@ def test_nothing_is_compiled_ahead_that_is_not_asked_for() -> None:
     assert len(jobs_for(["microaggregate", "a.csv", "--certify"])) > len(JOBS["microaggregate"])
     for words in (["microaggregate", "--help"], ["generalize", "a.csv", "--method=ring"], ["token", "create"], []):
         assert jobs_for(words) == ()
+
+
+def test_jobs_are_shared_out_there_and_back() -> None:
+    assert shared_out("abcde", 2) == [["a", "d", "e"], ["b", "c"]]
+    assert shared_out("abc", 8) == [["a"], ["b"], ["c"]]
+    assert shared_out("", 2) == []
 
 
 def test_every_job_exists() -> None:

@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from os import cpu_count
-from subprocess import Popen
 from typing import Any
 
 from discreet.scale.ahead import begin
@@ -25,8 +24,8 @@ JOBS = {
         "cli.first_jobs:compile_numbers_checked",
     ),
     "generalize": (
-        "cli.first_jobs:compile_boxes_checked",
         "generalization.compilation:compile_reassignment",
+        "cli.first_jobs:compile_boxes_checked",
         "generalization.compilation:compile_matching",
     ),
     "bounds": (
@@ -49,7 +48,7 @@ def jobs_for(words: Sequence[str]) -> tuple[str, ...]:
     if name not in JOBS or options & {"-h", "--help", *OTHER_WAYS}:
         return ()
     certified = name == "microaggregate" and options & set(CERTIFIED)
-    return JOBS[name] + (FOR_A_CERTIFICATE if certified else ())
+    return (FOR_A_CERTIFICATE if certified else ()) + JOBS[name]
 
 
 @contextmanager
@@ -78,16 +77,24 @@ def compiled_ahead(words: Sequence[str], tell: Callable[[int, int], None]) -> It
 
 
 def do_all(jobs: Sequence[str], tell: Callable[[int, int], None]) -> None:
-    """Do these jobs, as many at once as there are cores. One that fails leaves its kernels to the command itself."""
-    waiting, running = list(jobs), list[Popen[bytes]]()
+    """Do these jobs, in as many processes as there are cores. What fails leaves its kernels to the command itself."""
+    shares = shared_out(jobs, cpu_count() or 1)
+    running = [process for share in shares if (process := begin(*share)) is not None]
     try:
-        while waiting or running:
-            while waiting and len(running) < (cpu_count() or 1):
-                running += filter(None, [begin(waiting.pop(0))])
-            tell(len(jobs) - len(waiting) - len(running), len(jobs))
+        while running:
+            tell(len(shares) - len(running), len(shares))
             time.sleep(LOOK_EVERY)
             running = [process for process in running if process.poll() is None]
     finally:
         for process in running:
             process.kill()
             process.wait()
+
+
+def shared_out(jobs: Sequence[str], workers: int) -> list[list[str]]:
+    """The jobs for each worker, who takes them there and back again: the one with the longest has the shortest, too."""
+    shares: list[list[str]] = [[] for _ in range(min(workers, len(jobs)))]
+    for i, job in enumerate(jobs):
+        turn, place = divmod(i, len(shares))
+        shares[place if turn % 2 == 0 else len(shares) - 1 - place].append(job)
+    return shares
