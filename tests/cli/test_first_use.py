@@ -64,11 +64,9 @@ def test_the_jobs_cover_what_the_command_compiles(command: str, tmp_path: Path) 
 
 def test_nothing_is_compiled_ahead_that_is_not_asked_for() -> None:
     assert jobs_for(["microaggregate", "a.csv", "-k", "3"]) == JOBS["microaggregate"]
-    assert (
-        jobs_for(["microaggregate", "a.csv", "--certificate=c.json"])[: len(JOBS["microaggregate"])]
-        == (JOBS["microaggregate"])
-    )
-    assert len(jobs_for(["microaggregate", "a.csv", "--certify"])) > len(JOBS["microaggregate"])
+    for words in (["--certificate=c.json"], ["--certificate", "c.json"], ["--certify"]):
+        certified = jobs_for(["microaggregate", "a.csv", *words])
+        assert certified == (*first_use.FOR_A_CERTIFICATE, *JOBS["microaggregate"])
     for words in (["microaggregate", "--help"], ["generalize", "a.csv", "--method=ring"], ["token", "create"], []):
         assert jobs_for(words) == ()
 
