@@ -76,7 +76,8 @@ class SuppressedTable(Result):
         return public_page(self.table, title=title)
 
     def title(self) -> str:
-        return f"{self.secondary} cells hidden to protect {self.primary} of {self.table.cells}: {self.status}"
+        cells = "1 cell" if self.secondary == 1 else f"{self.secondary} cells"
+        return f"{cells} hidden to protect {self.primary} of {self.table.cells}: {self.status}"
 
     def facts(self) -> list[tuple[str, str]]:
         cost, bound = (decimal_text(amount, self.table.cost_decimals) for amount in (self.cost, self.lower_bound))
