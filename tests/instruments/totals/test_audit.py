@@ -168,3 +168,12 @@ def test_a_table_may_be_given_as_it_is(tmp_path: Path) -> None:
 def test_a_picture(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     assert len(dc.audit(written(tmp_path / "p.jj", "ssssumsmm")).plot().axes) == 1
+
+
+def test_what_the_rules_call_sensitive_must_be_hidden_in_a_pattern(tmp_path: Path) -> None:
+    path = tmp_path / "pattern.csv"
+    rows = {"Total": (60, "s"), "N": (2, "u"), "S": (20, "m"), "W": (4, "s"), "E": (34, "s")}
+    path.write_text("region,count,status\n" + "".join(f"{name},{n},{status}\n" for name, (n, status) in rows.items()))
+    assert dc.audit(path, rules=["frequency=3"]).intervals.cell.size == 2
+    with pytest.raises(InputError, match="1 cells sensitive that this pattern publishes"):
+        dc.audit(path, rules=["frequency=5"])

@@ -57,12 +57,23 @@ def read_problem(
                     "a .jj file states its relations, levels and limits itself: give no hierarchies or rules"
                 )
             tables.append(_from_problem(read_problem_file(one), rounded))
-        elif suffix in ARGUS:
-            tables.append(table_from_cells(read_argus(one), hierarchies, rules, rounded=rounded))
-        else:
-            cells = read_long(one)
-            tables.append(table_from_cells(cells, _of(hierarchies, cells.variables, paths), rules, rounded=rounded))
+            continue
+        cells = read_argus(one) if suffix in ARGUS else read_long(one)
+        trees = hierarchies if suffix in ARGUS else _of(hierarchies, cells.variables, paths)
+        tables.append(table_from_cells(cells, trees, rules, rounded=rounded))
+        if released and rules is not None:
+            _check_hidden(table_from_cells(cells, trees, rounded=rounded), tables[-1])
     return linked(tables, released=released)
+
+
+def _check_hidden(pattern: AdditiveTable, ruled: AdditiveTable) -> None:
+    """A pattern that publishes what the rules call sensitive is not made safe by taking that for hidden."""
+    hidden = pattern.problem.cells.hidden
+    told = int((ruled.problem.cells.hidden & ~hidden).sum()) if hidden.any() else 0
+    if told:
+        raise InputError(
+            f"the rules call {told} cells sensitive that this pattern publishes: hide them with discreet suppress first"
+        )
 
 
 def _of(
