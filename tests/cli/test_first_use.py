@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from discreet.cli import first_use
-from discreet.cli.first_use import JOBS, compiled_ahead, do_all, jobs_for, shared_out
+from discreet.cli.first_use import JOBS, TELLING, Job, Workers, compiled_ahead, in_cache, jobs_for, shared_out
 from discreet.scale import ahead
 
 PERSONS = "age,sex,region\n" + "".join(f"{20 + i % 37},{'fm'[i % 2]},{'nswe'[i % 4]}\n" for i in range(60))
@@ -22,16 +22,19 @@ COMMANDS = {
     "microaggregate": (NUMBERS, ("-k", "3")),
     "generalize": (PERSONS, ("-k", "3", "--qi", "age,sex,region")),
     "bounds": (COUNTS, ("--release", "a:b", "--release", "b:c", "--release", "a:c")),
+    "microaggregate --certificate": (NUMBERS, ("-k", "3", "--certificate", "proof.json")),
 }
 # Runs the jobs in a cache that is empty, then the command, and prints the kernels that were left for it to compile.
 LEFT = """
 import sys
 from numba.core import event
 from discreet.cli import app
-from discreet.cli.first_use import do_all, jobs_for
+from discreet.cli.first_use import Workers, jobs_for
 
 words = sys.argv[1:]
-do_all(jobs_for(words), lambda done, jobs: None)
+workers = Workers(jobs_for(words))
+workers.start()
+workers.wait(lambda done, jobs: None)
 left = []
 
 class Listener(event.Listener):
@@ -51,7 +54,7 @@ print(*sorted({f"{f.__module__}.{f.__name__}" for f in left if f.__module__.star
 def test_the_jobs_cover_what_the_command_compiles(command: str, tmp_path: Path) -> None:
     text, options = COMMANDS[command]
     (tmp_path / "data.csv").write_text(text)
-    words = [command, "data.csv", *options, "-o", "out.csv", "--quiet"]
+    words = [command.split()[0], "data.csv", *options, "-o", "out.csv", "--quiet"]
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
     ran = subprocess.run(
         [sys.executable, "-c", LEFT, *words],
@@ -71,41 +74,109 @@ def test_nothing_is_compiled_ahead_that_is_not_asked_for() -> None:
         assert jobs_for(words) == ()
 
 
-def test_jobs_are_shared_out_there_and_back() -> None:
-    assert shared_out("abcde", 2) == [["a", "d", "e"], ["b", "c"]]
-    assert shared_out("abc", 8) == [["a"], ["b"], ["c"]]
-    assert shared_out("", 2) == []
+def test_each_worker_has_about_as_much_to_do() -> None:
+    jobs = [Job(1.0, ("a",)), Job(5.0, ("b", "c")), Job(3.0, ("d",)), Job(3.0, ("e",))]
+    assert shared_out(jobs, 2) == [["b", "c", "a"], ["d", "e"]]
+    assert shared_out(jobs[:2], 8) == [["b", "c"], ["a"]]
+    assert shared_out([], 2) == []
 
 
-def test_every_job_exists() -> None:
+def test_every_job_and_every_telling_kernel_exists() -> None:
     for jobs in (*JOBS.values(), first_use.FOR_A_CERTIFICATE):
-        for job in jobs:
-            module, name = job.split(":")
-            assert callable(getattr(__import__(f"discreet.{module}", fromlist=[name]), name))
+        for name in (name for job in jobs for name in job.functions):
+            module, function = name.split(":")
+            assert callable(getattr(__import__(f"discreet.{module}", fromlist=[function]), function))
+    assert TELLING.keys() == JOBS.keys()
+    for kernel in TELLING.values():
+        module, function = kernel.replace("/", ".").rsplit(".", 1)
+        assert hasattr(getattr(__import__(f"discreet.{module}", fromlist=[function]), function), "signatures")
 
 
-def test_only_the_first_kernel_starts_the_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
-    begun: list[object] = []
-    monkeypatch.setattr(first_use, "do_all", lambda jobs, tell: begun.append(jobs))
+class Watched(Workers):
+    """Workers that only note what is asked of them."""
+
+    def __init__(self, jobs: tuple[Job, ...]) -> None:
+        super().__init__(jobs)
+        self.noted: list[str] = []
+        made.append(self)
+
+    def start(self) -> None:
+        self.noted.append("start")
+
+    def wait(self, tell: object) -> None:
+        self.noted.append("wait")
+
+    def stop(self) -> None:
+        self.noted.append("stop")
+
+
+made: list[Watched] = []
+
+
+@pytest.mark.parametrize("cached", [False, True])
+def test_workers_start_at_once_or_at_the_first_kernel_which_waits(
+    cached: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(first_use, "Workers", Watched)
+    monkeypatch.setattr(first_use, "in_cache", lambda kernel: cached)
     from numba import njit
 
     def twice(x: int) -> int:
         return 2 * x
 
     twice.__module__ = "discreet.example"
+    made.clear()
     with compiled_ahead(["bounds", "t.csv"], lambda done, jobs: None):
+        assert made[0].noted == ([] if cached else ["start"])
         kernel = njit(twice)
         assert (kernel(2), kernel(2.0)) == (4, 4.0)
-    assert begun == [JOBS["bounds"]]
+    assert made[0].noted == [*([] if cached else ["start"]), "start", "wait", "stop"]
+
+
+def test_a_kernel_is_looked_for_where_numba_keeps_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    assert not in_cache("tables/outer/shuttle._enter")
+    (tmp_path / "outer_1").mkdir()
+    (tmp_path / "outer_1" / "shuttle._enter-5.py311.nbi").touch()
+    assert in_cache("tables/outer/shuttle._enter")
+    monkeypatch.delenv("NUMBA_CACHE_DIR")
+    monkeypatch.setattr(first_use, "PACKAGE", tmp_path)
+    home = tmp_path / "tables" / "outer"
+    home.mkdir(parents=True)
+    assert not in_cache("tables/outer/shuttle._enter")
+    (home / "__pycache__").mkdir()
+    (home / "__pycache__" / "shuttle._enter-5.py311.nbi").touch()
+    assert in_cache("tables/outer/shuttle._enter")
 
 
 def test_jobs_that_fail_or_cannot_start_hold_nothing_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
-    do_all(["no.such:job"], lambda done, jobs: told.append((done, jobs)))
+    workers = Workers([Job(1.0, ("no.such:job",))])
+    workers.start()
+    workers.wait(lambda done, jobs: told.append((done, jobs)))
+    workers.stop()
     assert told[0] == (0, 1)
     monkeypatch.setattr(ahead.sys, "executable", str(tmp_path / "none"))
     assert ahead.begin("scale.ahead:do") is None
-    do_all(["a:b", "c:d", "e:f"], lambda done, jobs: None)
+    for action in (Workers([Job(1.0, ("a:b",)), Job(1.0, ("c:d",))]),):
+        action.start()
+        action.wait(lambda done, jobs: None)
+        action.stop()
+
+
+def test_workers_that_are_not_waited_for_are_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    processes: list[subprocess.Popen[bytes]] = []
+
+    def sleeper(*functions: str) -> subprocess.Popen[bytes]:
+        processes.append(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]))
+        return processes[-1]
+
+    monkeypatch.setattr(first_use, "begin", sleeper)
+    workers = Workers([Job(1.0, ("a:b",))])
+    workers.start()
+    workers.start()
+    workers.stop()
+    assert [process.returncode is not None for process in processes] == [True]
 
 
 def test_a_job_imports_nothing_from_the_folder_it_is_started_in(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from discreet.microaggregation.problem import Floats
-from discreet.work import Deadline, Reporter
 
 N, K = 60, 3
 
@@ -29,23 +28,29 @@ def compile_annealing() -> None:
     anneal(survey(_points(), K), np.arange(N) // K, Schedule(1.0), 0)
 
 
-def compile_column_generation() -> None:
-    """Pricing, the master and all cuts; no annealing."""
-    from discreet.microaggregation.certificate.master.column_generation import generate
-    from discreet.microaggregation.certificate.master.columns import Columns
-    from discreet.microaggregation.certificate.master.cut_master import CutMaster, cut_rounds
-    from discreet.microaggregation.certificate.progress import Progress
+def compile_pricing() -> None:
+    """The groups of least reduced cost."""
+    from discreet.microaggregation.certificate.pricing.sweep import sweep
     from discreet.microaggregation.certificate.space import measure
-    from discreet.scale import workers
 
-    points = _points()
-    progress = Progress(points, K, np.arange(N) // K, Deadline(None), Reporter(None))
-    space = measure(points, K)
-    columns = Columns(space, 2 * K - 1)
-    columns.add_partition(progress.labels)
-    with workers(None) as executor:
-        generate(space, columns, progress, executor)
-        multipliers = progress.proof.multipliers
-        assert multipliers is not None
-        master = CutMaster(space, columns, progress, np.arange(columns.count, dtype=np.int32), multipliers)
-        cut_rounds(master, executor)
+    sweep(measure(_points(), K), np.ones(N), K, 0.0)
+
+
+def compile_master() -> None:
+    """The interior point of the master, and all cuts of a point between two partitions."""
+    from discreet.microaggregation.certificate.cuts.cut import coefficients, index_cuts
+    from discreet.microaggregation.certificate.cuts.modular import separate
+    from discreet.microaggregation.certificate.cuts.rank_one import support_of
+    from discreet.microaggregation.certificate.master.column_generation import spread
+    from discreet.microaggregation.certificate.master.columns import Columns
+    from discreet.microaggregation.certificate.master.interior_point import solve_master
+    from discreet.microaggregation.certificate.space import measure
+
+    points, labels = _points(), np.arange(N) // K
+    columns = Columns(measure(points, K), 2 * K - 1)
+    for shift in range(K):
+        columns.add_partition(np.roll(labels, shift))
+    solve_master(columns.subset(np.arange(columns.count)), spread(points, labels), np.ones(N), tolerance=1e-3)
+    support = support_of(columns.members, columns.sizes, np.full(columns.count, 1 / K), N)
+    cuts = separate(support, set(), 0.003, triples=1, others=100, enough=10**6)
+    coefficients(columns.members, columns.sizes, index_cuts(cuts, N))

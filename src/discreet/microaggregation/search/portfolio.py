@@ -84,7 +84,8 @@ def _warm() -> Popen[bytes] | None:
     stats = getattr(price_roots, "stats", None)  # none where numba is switched off
     if stats is None or any(Path(stats.cache_path).glob("*price_roots*.nbi")):
         return None
-    return begin("microaggregation.certificate.compilation:compile_column_generation")
+    jobs = "microaggregation.certificate.compilation:compile_"
+    return begin(jobs + "pricing", jobs + "master")
 
 
 def _blockwise(call: Call) -> Labels:

@@ -28,7 +28,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from discreet.verify.certificates.points import Points, apart
-from discreet.verify.certificates.walk import Problem, Rules, insert, walk
+from discreet.verify.certificates.walk import NONE, Problem, Rules, inner, insert, walk
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -126,7 +126,7 @@ def _nearest(points: Points, first: int, last: int, most: int) -> Floats:
     out = np.zeros((last - first, most))
     least = np.empty(most)
     for i in range(first, last):
-        held = 0
+        held = NONE
         for v in range(points.values.shape[0]):
             if v != i:
                 held = insert(least, held, most - 1, apart(points, i, v))
@@ -151,8 +151,7 @@ def search(
     n = order.size
     groups = np.full((16, largest), -1, np.int64)
     sizes = np.zeros(16, np.int64)
-    found = 0
-    taken = 0
+    found, taken = NONE, NONE
     squares = np.empty(n)
     shares = np.empty(n)
     listed = np.empty(n, np.int64)
@@ -179,13 +178,13 @@ def search(
     return groups[:found], sizes[:found], DONE, taken
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _candidates(
     problem: Problem, squares: Floats, place: int, size: int, shares: Floats, least: Floats, listed: Ints
 ) -> int:
     """Places of the order after this root that may be in a group of this size below the limit."""
     order, multipliers, near = problem.order, problem.multipliers, problem.near
-    held = 0
+    held = NONE
     for p in range(place + 1, order.size):
         v = order[p]
         shares[p] = squares[p] / size - multipliers[v] + 0.5 * near[v, size - 2] / size
@@ -203,14 +202,14 @@ def _candidates(
     return c
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _with_each(problem: Problem, squares: Floats, place: int, size: int, least: Floats, listed: Ints, c: int) -> int:
     """Leave out candidates with which, as second member, the least shares of the others add up to too much."""
     order, multipliers, near = problem.order, problem.multipliers, problem.near
     kept = np.zeros(c, np.bool_)
     for x in range(c):
         v = order[listed[x]]
-        held = 0
+        held = NONE
         for y in range(c):
             if y != x:
                 u = order[listed[y]]

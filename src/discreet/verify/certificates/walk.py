@@ -8,7 +8,7 @@ Penalties of cuts only add to this.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numba import njit
@@ -19,6 +19,11 @@ from discreet.verify.certificates.reading import Cut
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+# For kernels that only kernels call: an entry from Python takes longer to compile than they do.
+inner = njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+# A number that stands in a call is a type of its own, for which the kernel that is called is compiled once more.
+NONE, ONE = cast(int, np.int64(0)), cast(int, np.int64(1))
 
 
 class Rules(NamedTuple):
@@ -46,7 +51,7 @@ def rules_of(cuts: Sequence[Cut], n: int) -> Rules:
     )
 
 
-@njit(cache=True, nogil=True)
+@inner
 def insert(least: Floats, held: int, most: int, value: float) -> int:
     """Keep the `most` least values, sorted; returns how many there are."""
     if held < most:
@@ -91,7 +96,7 @@ class Levels(NamedTuple):
     member: Ints
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _levels(problem: Problem, squares: Floats, place: int, listed: Ints, size: int, penalty: float) -> Levels:
     """The root at depth 0, everybody listed at depth 1."""
     c = listed.size
@@ -124,11 +129,11 @@ def _levels(problem: Problem, squares: Floats, place: int, listed: Ints, size: i
     before = 2 * c
     while levels.width[1] < 0.9 * before:
         before = levels.width[1]
-        _narrow(levels, 1, size, problem.limit[root])
+        _narrow(levels, ONE, size, problem.limit[root])
     return levels
 
 
-@njit(cache=True, nogil=True)
+@inner
 def walk(
     problem: Problem,
     squares: Floats,
@@ -149,7 +154,7 @@ def walk(
     """
     root, rules = problem.order[place], problem.rules
     limit = problem.limit[root]
-    _count(rules, count, root, 1)
+    _count(rules, count, root, ONE)
     levels = _levels(problem, squares, place, listed, size, _penalty(rules, count, root))
     ids, own, width, at = levels.ids, levels.own, levels.width, levels.at
     total, member = levels.total, levels.member
@@ -166,7 +171,7 @@ def walk(
         if stop:
             depth -= 1
             if depth >= 1:
-                _count(rules, count, member[depth], -1)
+                _count(rules, count, member[depth], -ONE)
                 at[depth] += 1
             continue
         v = levels.record[ids[depth, x]]
@@ -174,7 +179,7 @@ def walk(
         if taken > branches:
             break
         already = _penalty(rules, count, v)
-        _count(rules, count, v, 1)
+        _count(rules, count, v, ONE)
         member[depth] = v
         total[depth + 1] = total[depth] + own[depth, x] + _penalty(rules, count, v) - already
         if need == 1:
@@ -187,7 +192,7 @@ def walk(
                 found += 1
                 if found > most:
                     break
-            _count(rules, count, v, -1)
+            _count(rules, count, v, -ONE)
             at[depth] += 1
             continue
         below = 0
@@ -200,26 +205,42 @@ def walk(
         _narrow(levels, depth + 1, size, limit)
         depth += 1
         at[depth] = 0
-    _count(rules, count, root, -1)
+    _count(rules, count, root, -ONE)
     return groups, sizes, found, taken
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _doubled(groups: Ints, sizes: Ints) -> tuple[Ints, Ints]:
-    more = np.full((2 * sizes.size, groups.shape[1]), -1, np.int64)
-    more[: sizes.size] = groups
-    longer = np.zeros(2 * sizes.size, np.int64)
-    longer[: sizes.size] = sizes
+    width = groups.shape[1]
+    more, longer = np.empty((2 * sizes.size, width), np.int64), np.zeros(2 * sizes.size, np.int64)
+    for g in range(2 * sizes.size):
+        for a in range(width):
+            more[g, a] = groups[g, a] if g < sizes.size else -1
+    for g in range(sizes.size):
+        longer[g] = sizes[g]
     return more, longer
 
 
-@njit(cache=True, nogil=True)
+@inner
+def _rising(values: Floats, count: int) -> Ints:
+    """The places of the first `count` values in rising order, equal ones as they stand."""
+    rank = np.empty(count, np.int64)
+    for x in range(count):
+        y = x
+        while y > 0 and values[rank[y - 1]] > values[x]:
+            rank[y] = rank[y - 1]
+            y -= 1
+        rank[y] = x
+    return rank
+
+
+@inner
 def _count(rules: Rules, count: Ints, v: int, sign: int) -> None:
     for e in range(rules.start[v], rules.start[v + 1]):
         count[rules.cut[e]] += sign * rules.numerator[e]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _penalty(rules: Rules, count: Ints, v: int) -> float:
     """What the cuts through v owe at present; others do not change when v joins."""
     owed = 0.0
@@ -228,7 +249,7 @@ def _penalty(rules: Rules, count: Ints, v: int) -> float:
     return owed
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _narrow(levels: Levels, depth: int, size: int, limit: float) -> None:
     """Give each record its least share, drop those that cannot be in a group below the limit, sort the rest."""
     distance, ids, own, width, total = levels.distance, levels.ids, levels.own, levels.width, levels.total
@@ -236,14 +257,14 @@ def _narrow(levels: Levels, depth: int, size: int, limit: float) -> None:
     c = width[depth]
     nearest, column = np.empty(need), np.empty(c)
     # First with the nearest of all records, which takes one look at each; then with those of the candidates.
-    held = 0
+    held = NONE
     for x in range(c):
         column[x] = own[depth, x] + 0.5 * levels.around[ids[depth, x], need - 1] / size
         held = insert(nearest, held, need, column[x])
     allowance = limit - total[depth]
     for z in range(held):
         allowance -= nearest[z]
-    left = 0
+    left = NONE
     for x in range(c):
         if held == need and allowance > 0.0 and column[x] <= nearest[need - 1] + allowance:
             ids[depth, left] = ids[depth, x]
@@ -254,7 +275,7 @@ def _narrow(levels: Levels, depth: int, size: int, limit: float) -> None:
         width[depth] = 0
         return
     for x in range(c):
-        held = 0
+        held = NONE
         for y in range(c):
             if y != x:
                 held = insert(nearest, held, need - 1, distance[ids[depth, x], ids[depth, y]])
@@ -262,7 +283,7 @@ def _narrow(levels: Levels, depth: int, size: int, limit: float) -> None:
         for z in range(held):
             half += nearest[z]
         column[x] = own[depth, x] + 0.5 * half / size
-    rank = np.argsort(column[:c], kind="mergesort")
+    rank = _rising(column, c)
     least = total[depth]
     for x in range(need):
         least += column[rank[x]]
@@ -291,8 +312,8 @@ def penalties(rules: Rules, groups: Ints, sizes: Ints) -> Floats:
     for g in range(sizes.size):
         for a in range(sizes[g]):
             before = _penalty(rules, count, groups[g, a])
-            _count(rules, count, groups[g, a], 1)
+            _count(rules, count, groups[g, a], ONE)
             out[g] += _penalty(rules, count, groups[g, a]) - before
         for a in range(sizes[g]):
-            _count(rules, count, groups[g, a], -1)
+            _count(rules, count, groups[g, a], -ONE)
     return out
