@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 NUMBER = re.compile(r"[ \t]*([+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?)[ \t]*", re.ASCII)
+ZERO = re.compile(r"\s*[+-]?0[0-9]", re.ASCII)
 ABSENT = ("", "NA", "NaN", "nan", "null", "NULL")
 
 
@@ -136,7 +137,10 @@ def original(entries: Sequence[Entry], *, categorical: bool) -> Column:
     gaps = [
         entry.text is None or (isinstance(entry.value, str) and entry.value.strip(" \t") in ABSENT) for entry in entries
     ]
-    if not categorical and not all(gaps) and all(x is not None or gap for x, gap in zip(numbers, gaps)):
+    # Text is text where the file has types, and so are digits with zeros in front where it has none.
+    typed = any(not isinstance(entry.key, str) and isinstance(entry.value, str) for entry in entries)
+    codes = typed or any(isinstance(entry.value, str) and ZERO.match(entry.value) for entry in entries)
+    if not categorical and not codes and not all(gaps) and all(x is not None or gap for x, gap in zip(numbers, gaps)):
         return Column([None if gap else x for x, gap in zip(numbers, gaps)], True)
     return Column([None if entry.text is None else (entry.text, entry.value) for entry in entries], False)
 
@@ -166,8 +170,22 @@ def fits(column: Column, row: int, entry: Entry, *, wildcard: bool) -> bool:
         return "" in items(entry.text) if value is None else any(named(value, item) for item in items(entry.text))
     if entry.text[:1] == "[" and entry.text[-1:] == "]" and ", " in entry.text and value is not None:
         low, high = entry.text[1:-1].split(", ", 1)
+        least, one, most = moment(low), moment(value[0]), moment(high)
+        if None not in (least, one, most) and type(least) is type(one) is type(most):
+            return bool(least <= one <= most)
         return isinstance(value[1], date | time) and low <= value[0] <= high
     return False
+
+
+def moment(text: str) -> Any:
+    """A text in ISO 8601 as a moment or a time of day; None for other text."""
+    for kind in (time, datetime):
+        if re.fullmatch(r"\d\d:\d\d.*" if kind is time else r"\d{4}-\d\d-\d\d.*", text):
+            try:
+                return kind.fromisoformat(text)
+            except ValueError:
+                return None
+    return None
 
 
 def named(value: tuple[str, Any], text: str) -> bool:

@@ -22,6 +22,7 @@ FROM_OUTSIDE = {
     "_repr_html_": "notebooks",
     "coverage": "whoever holds a hierarchy",
     "downgrade": "alembic",
+    "dump": "whoever keeps a recipe (docs/reference/recipe.md)",
     "from_tables": "whoever has published margins (docs/how-to/tables.md)",
     "on_end": "numba",
     "on_start": "numba",

@@ -44,6 +44,21 @@ def check(name: str, folder: Path) -> None:
     elif name == "generalization":
         files = folder / "people.csv", folder / "generalized.csv"
         assert dc.verify(*files, k=5, quasi_identifiers=KNOWN, secret=folder / "secret.csv")
+    elif name == "whole_file":
+        recipe = dc.Recipe.load(folder / "recipe.toml")
+        assert dc.verify(
+            folder / "everyone.csv",
+            folder / "whole.csv",
+            k=recipe.k,
+            quasi_identifiers=recipe.keys,
+            guarantee="matchings",
+            numeric=recipe.numeric,
+            weight=recipe.weight,
+            household=recipe.household,
+            rare=recipe.rare,
+            identifiers=recipe.identifiers,
+            secret=folder / "who.csv",
+        )
     elif name == "table_bounds":
         releases = [("B", "F"), ("A", "B", "C", "E"), ("A", "D", "E")]
         assert verify_bounds(str(folder / "bounds.csv"), str(folder / "table.csv"), releases)
@@ -80,6 +95,11 @@ def test_an_example_writes_into_the_current_folder_and_runs_again(
 
 
 def test_every_instrument_has_an_example() -> None:
-    assert {"microaggregation", "generalization", "table_bounds", "tables_with_totals", "check_a_release"} <= set(
-        EXAMPLES
-    )
+    assert {
+        "microaggregation",
+        "generalization",
+        "table_bounds",
+        "tables_with_totals",
+        "check_a_release",
+        "whole_file",
+    } <= set(EXAMPLES)

@@ -21,7 +21,7 @@ FRAME = pd.DataFrame({"x": np.arange(12.0) ** 2, "y": np.arange(12.0), "name": l
 def results() -> dict[str, Result]:
     table = dc.Table.from_frame(FRAME.assign(a=list("xy") * 6, b=list("xxy") * 4), variables=["a", "b"])
     return {
-        "microaggregation": dc.microaggregate(FRAME, 3, columns=["x", "y"], method="mdav"),
+        "microaggregation": dc.microaggregate(FRAME, 3, columns=["x", "y"], method="mdav", accept=["name"]),
         "generalization": dc.generalize(FRAME, 3, quasi_identifiers=["x", "y"], random_state=1, check=False, rounds=2),
         "bounds": dc.bounds(table.margins([["a"], ["b"]])),
     }
@@ -47,3 +47,52 @@ def test_statuses_are_among_those_that_are_named(results: dict[str, Result]) -> 
     assert results["generalization"].to_dict()["status"] in typing.get_args(Status)
     for name in ("microaggregation", "bounds"):
         assert results[name].verify().outcome in typing.get_args(Judged)
+
+
+def test_everything_has_a_card(results: dict[str, Result]) -> None:
+    verdict = results["microaggregation"].verify()
+    bounds = results["bounds"]
+    for card in (
+        verdict,
+        bounds,
+        bounds.risk(),
+        bounds.margins,
+        dc.risk(FRAME, keys=["name"]),
+        results["generalization"],
+    ):
+        text = card._repr_html_()
+        assert text.startswith("<div") and "<table" in text
+    assert "Verified" in verdict._repr_html_() and "#1f7a4d" in verdict._repr_html_()
+    assert "[a]" in bounds.margins._repr_html_() and "12 persons" in bounds.margins._repr_html_()
+
+
+def test_pictures_show_themselves(results: dict[str, Result]) -> None:
+    for result in results.values():
+        assert result.plot()._repr_html_().startswith("<svg")
+
+
+def test_fixed_words_are_literals() -> None:
+    """Whoever writes code sees which words there are: those that the methods and checks know."""
+    from discreet.generalization.methods import REGISTRY as GENERALIZATION
+    from discreet.instruments import generalize, microaggregate, quantities, quasi_identifiers, risk, tables
+    from discreet.measure.risk.frequencies import MISSING
+    from discreet.measure.risk.suda import SCORES
+    from discreet.microaggregation.methods import EFFORTS, REGISTRY
+    from discreet.microaggregation.problem import SCALES
+    from discreet.verify import Guarantee
+    from discreet.verify.claims import GUARANTEES
+
+    for literal, words in (
+        (microaggregate.Method, REGISTRY),
+        (microaggregate.Effort, EFFORTS),
+        (microaggregate.Scale, SCALES),
+        (microaggregate.Missing, quantities.MISSING),
+        (generalize.Method, GENERALIZATION),
+        (generalize.Missing, quasi_identifiers.MISSING),
+        (generalize.Ncp, ("distinct", "share")),
+        (tables.Method, tables.METHODS),
+        (risk.Missing, MISSING),
+        (risk.Score, SCORES),
+        (Guarantee, GUARANTEES),
+    ):
+        assert set(typing.get_args(literal)) == set(words)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import sys
+from types import SimpleNamespace
 
 import pytest
 
 from discreet import work
-from discreet.work import Deadline
+from discreet.work import Deadline, with_bar
 
 
 def test_what_is_left_can_be_a_limit_itself(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,3 +35,31 @@ def test_a_deadline_for_a_part_of_the_work(monkeypatch: pytest.MonkeyPatch) -> N
     assert first.passed and whole.until(0.5).limit == 0.0
     assert whole.until(1.0).limit == whole.remaining == 4.0
     assert Deadline(None).until(0.3).limit is None
+
+
+def test_a_notebook_draws_a_bar_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+
+    class Handle:
+        def update(self, html: str) -> None:
+            shown.append(html)
+
+    def display(html: str, display_id: bool) -> Handle:
+        shown.append(html)
+        return Handle()
+
+    @with_bar
+    def work_on(n: int, *, progress: work.ProgressCallback | None = None) -> int:
+        if progress is not None:
+            progress(work.Progress("step <1>", 0.5, (("loss", 2.0),)))
+        return n
+
+    assert work_on(3) == 3 and not shown and not work.in_notebook()
+    shell = SimpleNamespace(kernel=None)
+    pages = SimpleNamespace(display=display, HTML=str)
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell, display=pages))
+    monkeypatch.setitem(sys.modules, "IPython.display", pages)
+    assert work.in_notebook() and work_on(4) == 4
+    assert '<progress max="1" value="0.5000"></progress> step &lt;1&gt; loss 2' in shown and shown[-1] == ""
+    before = len(shown)
+    assert work_on(5, progress=lambda step: None) == 5 and len(shown) == before

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from discreet.instruments.generalize import generalize as generalize
     from discreet.instruments.microaggregate import microaggregate as microaggregate
     from discreet.instruments.microaggregation import Microaggregation as Microaggregation
+    from discreet.instruments.protect.protect import protect as protect
+    from discreet.instruments.protect.protection import Protection as Protection
+    from discreet.instruments.protect.recipe import Recipe as Recipe
     from discreet.instruments.risk import risk as risk
     from discreet.instruments.risk_result import Risk as Risk
     from discreet.instruments.table_bounds import Bounds as Bounds
@@ -58,6 +61,8 @@ _HOME = {
     "InputError": "discreet.errors",
     "Margins": "discreet.tables.table",
     "Microaggregation": "discreet.instruments.microaggregation",
+    "Protection": "discreet.instruments.protect.protection",
+    "Recipe": "discreet.instruments.protect.recipe",
     "Risk": "discreet.instruments.risk_result",
     "SuppressedTable": "discreet.instruments.totals.suppress",
     "RoundedTable": "discreet.instruments.totals.round",
@@ -73,6 +78,7 @@ _HOME = {
     "generalize": "discreet.instruments.generalize",
     "loglinear": "discreet.instruments.tables",
     "microaggregate": "discreet.instruments.microaggregate",
+    "protect": "discreet.instruments.protect.protect",
     "risk": "discreet.instruments.risk",
     "record_keys": "discreet.tabular.cell_key",
     "round_table": "discreet.instruments.totals.round",

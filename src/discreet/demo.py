@@ -13,6 +13,7 @@ from discreet.results import Result
 
 K = 3
 NUMBERS = ("age", "hours", "income", "household_income", "spending", "savings")
+LEFT = ("region", "dwelling", "sex", "education", "illness")
 QUASI_IDENTIFIERS = ("age", "sex", "region", "education", "employment")
 RELEASED = (("B", "F"), ("A", "B", "C", "E"), ("A", "D", "E"))
 SECONDS = 60.0
@@ -37,7 +38,7 @@ def run(folder: Path, *, n: int = 600, force: bool = False) -> Path:
 
     say(f"A synthetic survey of {n} persons: {files['survey']}\n")
     write(drawn, files["survey"], force=force)
-    document = read(files["survey"])
+    document = read(files["survey"], columns=[*NUMBERS, *LEFT])
     with ExitStack() as stack:
         callback = stack.enter_context(progress())
         results = [

@@ -84,7 +84,7 @@ class Verdict:
 
     `failures` lists what is wrong, in words that name columns and numbers of rows but no values; `figures` what was
     measured on the way. `proven` says what a "safe" stands for, sentence by sentence, and `limits` what it does not
-    speak of.
+    speak of. `headline` is what a page says above it, unless that is the usual.
     """
 
     outcome: Judged
@@ -95,6 +95,7 @@ class Verdict:
     figures: Mapping[str, float | int | str] = field(default_factory=dict)
     proven: tuple[str, ...] = ()
     limits: tuple[str, ...] = ()
+    headline: str = ""
 
     @property
     def safe(self) -> bool:
@@ -111,6 +112,26 @@ class Verdict:
         lines += [f"  Not covered: {limit}" for limit in self.limits]
         lines += [f"  What to do: {advice}" for advice in self.advice]
         return "\n".join(map(visible, lines))
+
+    def title(self) -> str:
+        """What a page says above it."""
+        if self.headline:
+            return self.headline
+        claim = f"the independent check of the guarantee “{self.guarantee}”"
+        claim += "" if self.k is None else f" with k = {self.k}"
+        how = {"safe": ("Verified", "holds"), "unsafe": ("Not safe", "fails")}
+        word, end = how.get(self.outcome, ("Cannot tell", "could not be decided"))
+        return f"{word}: {claim} {end}."
+
+    def facts(self) -> list[tuple[str, str]]:
+        """What a card in a notebook says: what is proven, what is wrong, what to do, and what nobody looked at."""
+        parts = {"proven": self.proven, "failure": self.failures, "what to do": self.advice, "not covered": self.limits}
+        return [(label, statement) for label, statements in parts.items() for statement in statements]
+
+    def _repr_html_(self) -> str:
+        from discreet.report import fragment
+
+        return fragment(self)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -155,6 +176,14 @@ class Result(ABC):
         """The verdict that a report shows; None where there is nothing to judge."""
         return self.verify()
 
+    def judged_beside(self) -> Sequence[Verdict]:
+        """Verdicts on other questions, which a report shows apart."""
+        return ()
+
+    def headline(self, verdict: Verdict) -> str:
+        """What a report says above the verdict; "" for the usual."""
+        return verdict.headline
+
     @abstractmethod
     def publication(self) -> Publication:
         """What goes out, once it is checked."""
@@ -165,6 +194,10 @@ class Result(ABC):
         Empty for results that are no release of records.
         """
         return {}
+
+    def shortfalls(self, verdict: Verdict) -> tuple[str, ...]:
+        """What the release was to hold beyond its guarantee and does not, by this verdict on it; mostly nothing."""
+        return ()
 
     @abstractmethod
     def plot(self) -> Figure:

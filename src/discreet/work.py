@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import wraps
+from importlib import import_module
+from typing import Any, TypeVar, cast
 
 from discreet.errors import InputError, whole
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 SEED_FAULT = "random_state must be a whole number from 0 to 2^63 - 1, or None"
 
@@ -46,6 +53,46 @@ class Reporter:
         if stage != self._stage or now - self._last >= self._interval or done == 1.0:
             self._stage, self._last = stage, now
             self._callback(Progress(stage, done, tuple(figures.items())))
+
+
+def with_bar(function: F) -> F:
+    """An instrument that draws a bar in a notebook, unless it is given a `progress` of its own."""
+
+    @wraps(function)
+    def shown(*values: Any, **settings: Any) -> Any:
+        with shown_progress(settings.pop("progress", None)) as callback:
+            return function(*values, progress=callback, **settings)
+
+    return cast(F, shown)
+
+
+@contextmanager
+def shown_progress(given: ProgressCallback | None) -> Iterator[ProgressCallback | None]:
+    """The callback to use: the one that is given, in a notebook one that draws a bar below the cell, else none."""
+    if given is not None or not in_notebook():
+        yield given
+        return
+    shown: Any = import_module("IPython.display")
+    handle = shown.display(shown.HTML(_bar(Progress("starting"))), display_id=True)
+    try:
+        yield lambda step: handle.update(shown.HTML(_bar(step)))
+    finally:
+        handle.update(shown.HTML(""))
+
+
+def in_notebook() -> bool:
+    """Whether what is displayed goes to a notebook: IPython runs, with a kernel and not in a terminal."""
+    module = sys.modules.get("IPython")
+    shell = None if module is None else module.get_ipython()
+    return shell is not None and hasattr(shell, "kernel")
+
+
+def _bar(step: Progress) -> str:
+    from html import escape
+
+    figures = "  ".join(f"{name} {value:.6g}" for name, value in step.figures)
+    value = "" if step.done is None else f' value="{step.done:.4f}"'
+    return f'<progress max="1"{value}></progress> {escape(step.stage)} {escape(figures)}'
 
 
 class Deadline:

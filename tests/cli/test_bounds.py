@@ -178,3 +178,66 @@ def test_counts_are_read_exactly_or_refused(discreet: Callable, tmp_path: Path, 
     if command == "bounds" and kind in GOOD:
         assert discreet("verify-bounds", out, path, *released).code == 0
         assert [tuple(row) for row in pd.read_csv(out).itertuples(index=False)] == [(*row, True) for row in rows]
+
+
+AMOUNTS = "region,sector,turnover\n" + "".join(
+    f"{r},{s},{100 * i + 7.5}\n" for i, (r, s) in enumerate(["NA", "NB", "SA", "SB"])
+)
+SMALL = "a,b,c,count\nx,x,x,1\nx,y,x,0\nx,x,y,9\nx,y,y,4\ny,x,x,0\ny,y,x,8\ny,x,y,30\ny,y,y,2\n"
+
+
+def test_both_facts_stand_apart(discreet: Callable, tmp_path: Path) -> None:
+    """That bounds are proven is no word about whether cells are exposed."""
+    table, figures, report = tmp_path / "table.csv", tmp_path / "b.json", tmp_path / "b.html"
+    table.write_text(SMALL)
+    words = ("bounds", table, "-r", "a:b", "-r", "b:c", "--json", figures, "--report", report, "--force")
+    ran = discreet(*words)
+    assert ran.code == 0, ran.err
+    assert (
+        "sides proved again" in ran.err and "under the policy c = 2, w = 3: 2 cells with a count of 1 to 2" in ran.err
+    )
+    assert "a x, b x, c x: 0 to 1" in ran.err
+    told = json.loads(figures.read_text())["policy"]
+    assert (
+        told["c"] == 2 and told["sensitive"] == 2 and told["exposed"] >= 1 and not told["safe"] and told["true_counts"]
+    )
+    page = report.read_text()
+    assert "The bounds are proven" in page and "Exposed: 2 cells" in page
+    assert page.index('class="verdict safe"') < page.index('class="verdict unsafe"')
+    calm = discreet(*words, "--policy", "c=1,w=1")
+    assert "under the policy c = 1, w = 1: 1 cells" in calm.err and "Not exposed" in report.read_text()
+    rule = tmp_path / "policy.toml"
+    rule.write_text("c = 1\nw = 1\n")
+    assert discreet(*words, "--policy", rule).err.split("exposed")[1] == calm.err.split("exposed")[1]
+
+
+def test_variables_for_records(discreet: Callable, tmp_path: Path) -> None:
+    records, out = tmp_path / "records.csv", tmp_path / "b.csv"
+    dc.datasets.survey(80, seed=1)[["sex", "dwelling", "education", "income"]].to_csv(records, index=False)
+    words = ("-r", "sex:dwelling", "-r", "dwelling:education", "-o", out)
+    ran = discreet("bounds", records, *words)
+    assert ran.code == 2 and "no table of counts: income holds amounts" in ran.err and not out.exists()
+    chosen = ("--variables", "sex:dwelling:education")
+    assert discreet("bounds", records, *words, *chosen).code == 0
+    assert pd.read_csv(out).columns.tolist() == ["sex", "dwelling", "education", "lower", "upper", "sharp"]
+    assert discreet("verify-bounds", out, records, *words[:4], *chosen).code == 0
+    drawn = discreet("simulate", records, *words[:4], *chosen, "--pinned", "say", "-o", tmp_path / "s.csv")
+    assert drawn.code in (0, 1), drawn.err
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (AMOUNTS, "turnover holds amounts"),
+        ("a,b,count,value,largest\nx,y,3,100,50\nx,z,4,70,30\n", "value, largest holds amounts"),
+        ("a,b,count\nx,y,3\nTotal,y,3\nx,Total,3\nTotal,Total,3\n", "Total of a, b"),
+    ],
+)
+def test_amounts_and_totals_are_no_counts(discreet: Callable, tmp_path: Path, text: str, words: str) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(text)
+    first, second = text.split(",")[:2]
+    release = ("-r", first, "-r", second)
+    ran = discreet("bounds", path, *release)
+    assert ran.code == 2 and words in ran.err
+    assert discreet("bounds", path, *release, "--variables", f"{first}:{second}").code == 0

@@ -21,7 +21,8 @@ COLUMNS = "income,spending,savings"
 @pytest.fixture
 def survey(tmp_path: Path) -> Path:
     path = tmp_path / "survey.csv"
-    dc.datasets.survey(200, seed=1).to_csv(path, index=False)
+    people = dc.datasets.survey(200, seed=1)
+    people.drop(columns=["person", "household", "household_income"]).to_csv(path, index=False)
     return path
 
 
@@ -64,8 +65,8 @@ def test_what_singles_people_out_is_named_and_can_be_dropped(discreet: Callable,
     out = tmp_path / "out.csv"
     words = ("-k", 3, "--columns", COLUMNS, "--method", "mdav", "-o", out)
     ran = discreet("microaggregate", named, *words)
-    assert ran.code == 0
-    assert re.search(r"different in every row.*passport", ran.err)
+    assert ran.code == 1 and "column passport has a value of its own" in ran.err and not out.exists()
+    assert discreet("microaggregate", named, *words, "--accept", "passport").code == 0
     ran = discreet("microaggregate", named, *words, "--drop", "passport", "--force")
     assert ran.code == 0
     assert "passport" not in ran.err + out.read_text()
@@ -82,7 +83,7 @@ def test_the_report_shows_no_record(discreet: Callable, survey: Path, tmp_path: 
     text = re.sub(r"<svg.*?</svg>", "", text, flags=re.DOTALL)  # coordinates
     told = set(re.findall(r"[\d.]+", text))
     frame = pd.read_csv(survey, dtype=str)
-    for name in ("spending", "household_income"):
+    for name in ("spending", "savings"):
         assert not told & {value for value in frame[name] if len(value) > 5}
 
 
@@ -94,19 +95,24 @@ def test_columns_chosen_by_default_are_named_and_codes_are_nobodys_guess(
     odd.write_text("income,other\n" + "".join(f"{value},{value}\n" for value in (12, 7, "00", 15, 130, 9)))
     ran = discreet("microaggregate", odd, "-k", 3, "-o", out, "-q")
     assert ran.code == 2 and "leading zeros" in ran.err and "income" in ran.err and not out.exists()
+    survey = tmp_path / "whole.csv"
+    dc.datasets.survey(200, seed=1).to_csv(survey, index=False)
     ran = discreet("microaggregate", survey, "-k", 3, "-o", out, "-q")
+    assert ran.code == 1 and "column person has a value of its own" in ran.err and not out.exists()
+    ran = discreet("microaggregate", survey, "-k", 3, "-o", out, "-q", "--accept", "person", "--accept", "employment")
     assert ran.code == 0, ran.err
     assert "Taken for codes, by their zeros in front: person" in ran.err
     assert "Protected, as no columns were named" in ran.err and "household_income" in ran.err
     assert "Published as they are: person" in ran.err
     before, after = pd.read_csv(survey, dtype=str), pd.read_csv(out, dtype=str)
     assert before["person"].equals(after["person"]) and not before["household"].equals(after["household"])
-    assert discreet("verify", survey, out, "-k", 3).code == 0
+    assert discreet("verify", survey, out, "-k", 3, "--accept", "person", "--accept", "employment").code == 0
     both = discreet(
         "microaggregate", survey, "-k", 3, "--columns", "age", "--leave", "person", "-o", tmp_path / "b.csv"
     )
     assert both.code == 2 and "either columns or leave" in both.err
-    named = discreet("microaggregate", survey, "-k", 3, "--columns", "person,age", "-o", tmp_path / "named.csv")
+    words = ("--columns", "person,age", "--drop", "household,household_income")
+    named = discreet("microaggregate", survey, "-k", 3, *words, "-o", tmp_path / "named.csv")
     assert named.code == 0, named.err
 
 
@@ -297,3 +303,28 @@ def test_a_file_without_permission(discreet: Callable, survey: Path, tmp_path: P
     survey.chmod(0)
     ran = discreet("microaggregate", survey, "-k", 3, "-o", tmp_path / "o.csv")
     assert ran.code == 2 and "permission" in ran.err
+
+
+def test_weights_strata_sets_and_gaps(discreet: Callable, tmp_path: Path) -> None:
+    """All of them in one call; the check needs the same words, and no others do."""
+    data, out = tmp_path / "data.csv", tmp_path / "out.csv"
+    frame = dc.datasets.survey(120, seed=3)[["sex", "income", "spending", "savings"]]
+    frame["income"] = frame["income"].astype("Int64").where(frame.index % 50 != 7)
+    frame.assign(w=[1 + i % 5 for i in range(120)]).to_csv(data, index=False)
+    words = ("-k", 3, "--columns", "income,spending", "--columns", "savings", "--weight", "w", "--by", "sex")
+    ran = discreet("microaggregate", data, *words, "--missing", "known", "--effort", "fast", "-o", out)
+    assert ran.code == 1 and "all sets but one" in ran.err and not out.exists()
+    words = (*words, "--accept", "savings")
+    ran = discreet("microaggregate", data, *words, "--missing", "known", "--effort", "fast", "-o", out)
+    assert ran.code == 0, ran.err
+    assert "weighted by w" in ran.err and "within sex" in ran.err
+    asked = ("-k", 3, "--qi", "income,spending", "--qi", "savings", "--accept", "savings")
+    assert discreet("verify", data, out, *asked, "--weight", "w", "--by", "sex").code == 0
+    unweighted = discreet("verify", data, out, *asked)
+    assert unweighted.code == 1 and "not their class's mean" in unweighted.out
+
+
+def test_k_of_one_needs_to_be_meant(discreet: Callable, survey: Path, tmp_path: Path) -> None:
+    words = ("microaggregate", survey, "-k", 1, "--columns", COLUMNS, "-o", tmp_path / "out.csv")
+    assert "protects nobody" in discreet(*words).err
+    assert discreet(*words, "--allow-unprotected").code == 0

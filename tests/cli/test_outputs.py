@@ -153,7 +153,12 @@ def test_the_data_come_last(discreet: Callable, people: Path, tmp_path: Path, mo
     monkeypatch.setattr(module, "_move", move)
     more = ("--report", tmp_path / "r.html", "--json", tmp_path / "j.json")
     assert discreet(*words(people, "-o", tmp_path / "out.csv", *more)).code == 0
-    assert [name for name in seen if not name.startswith(".")] == ["j.json", "r.html", "out.csv"]
+    assert [name for name in seen if not name.startswith(".")] == [
+        "out.csv.manifest.json",
+        "j.json",
+        "r.html",
+        "out.csv",
+    ]
 
 
 def test_that_nothing_was_written_is_said_only_when_true(
@@ -273,6 +278,7 @@ def test_streams_that_are_closed_or_full(people: Path, tmp_path: Path) -> None:
         if code == 0:
             assert len(made.read_text().splitlines()) == 41
             made.unlink()
+            (tmp_path / "o.csv.manifest.json").unlink()
         assert listing(tmp_path) == before
     shell = f"{sys.executable} -m discreet verify {people} {people} -k 1 --qi sex > /dev/full"
     assert subprocess.run(["bash", "-c", shell], capture_output=True).returncode == 2

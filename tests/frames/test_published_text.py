@@ -15,7 +15,9 @@ ZIPS = ("007", "012", "100", "020")
 
 @pytest.fixture
 def survey(tmp_path: Path) -> Path:
-    rows = [f'{ZIPS[i % 4]},{20 + (i * 7) % 31},{("1.50", "1.5", "2")[i % 3]},"n{i:03}",0{i}' for i in range(40)]
+    spelled = ("1.50", "1.5", "2")
+    left = [f'{spelled[i % 3]},"n{i * 7 % 13:03}",0{i * i % 41}.{i * 37 % 1000:03}7' for i in range(40)]
+    rows = [f"{ZIPS[i % 4]},{20 + (i * 7) % 31},{left[i]}" for i in range(40)]
     (tmp_path / "in.csv").write_bytes("\r\n".join(["zip,age,weight,note,id", *rows]).encode())
     return tmp_path / "in.csv"
 

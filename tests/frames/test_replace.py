@@ -154,3 +154,28 @@ def test_faults(make: Any) -> None:
     assert len(caught.value.faults) == 3
     with pytest.raises(InputError, match="would get 1 values, and the data has 2 rows"):
         replace_text_columns(frame, {"a": ["x"]})
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("numbers", [[3, 1, 2], [3, None, 2]])
+def test_a_column_of_any_type_becomes_whole_numbers(kind: str, numbers: list[int | None]) -> None:
+    import pandas as pd
+
+    from discreet.frames import number_column
+
+    frame = pd.DataFrame({"a": [1, 2, 3], "id": ["x", "y", "z"], "b": [1.5, 2.5, 3.5]}, index=[5, 6, 7])
+    given: object = frame
+    if kind == "polars":
+        import polars as pl
+
+        given = pl.from_pandas(frame)
+    elif kind == "pyarrow":
+        import pyarrow as pa
+
+        given = pa.Table.from_pandas(frame, preserve_index=False)
+    found = number_column(given, "id", numbers)
+    assert type(found) is type(given)
+    plain = found if kind == "pandas" else found.to_pandas()
+    assert list(plain.columns) == ["a", "id", "b"]
+    assert [None if pd.isna(one) else int(one) for one in plain["id"]] == numbers
+    assert plain["b"].tolist() == [1.5, 2.5, 3.5]

@@ -71,3 +71,27 @@ def test_bad_mappings_widths_and_prefixes() -> None:
         by_interval([1, 2], [5, 7])
     with pytest.raises(InputError, match="falling"):
         by_prefix(["abc"], [1, 2])
+
+
+def test_bands_of_ages_are_aligned_and_nest() -> None:
+    tree = by_interval(["17", "007", "64", "65"], [5, 10, 20])
+    assert {row[0]: row[1:] for row in tree.rows()} == {
+        "007": ("[5, 9]", "[0, 9]", "[0, 19]", "*"),
+        "17": ("[15, 19]", "[10, 19]", "[0, 19]", "*"),
+        "64": ("[60, 64]", "[60, 69]", "[60, 79]", "*"),
+        "65": ("[65, 69]", "[60, 69]", "[60, 79]", "*"),
+    }
+    assert by_interval({"1,5": 1.5, "2": 2.0}, [1]).rows() == [("1,5", "[1, 2)", "*"), ("2", "[2, 3)", "*")]
+
+
+def test_a_level_has_its_label_for_every_value_even_where_the_tree_has_no_node() -> None:
+    tree = by_interval([17, 64, 65], [5, 10])
+    labels, above = tree.above(1)
+    assert labels == ("[15, 19]", "[60, 64]", "[65, 69]")
+    assert above.leaves == labels
+    assert above.rows() == [("[15, 19]", "[10, 19]", "*"), ("[60, 64]", "[60, 69]", "*"), ("[65, 69]", "[60, 69]", "*")]
+    assert tree.above(0)[0] == tree.leaves
+    with pytest.raises(InputError, match=r"0 .* to 2"):
+        tree.above(3)
+    with pytest.raises(InputError, match="fill all levels"):
+        from_mapping({"*": {"a": ["x", "y"], "b": {"c": ["z"], "d": ["w"]}}}).above(1)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.generalization import is_regular, least_loss, loss
-from oracles.generalization_domains import random_domain
+from oracles.generalization_domains import joint_domain, random_domain
 
 from discreet.errors import InputError
 from discreet.generalization.methods import METHODS, REGISTRY, solve
@@ -26,6 +26,40 @@ def test_every_method_gives_k_matches(method: str, n: int, k: int, seed: int, mi
     assert (solution.matches[:, 0] == np.arange(n)).all()
     assert solution.gcp == pytest.approx(loss(domain, solution.covered), abs=1e-12)
     assert all(set(m) <= set(c) for m, c in zip(solution.matches.tolist(), solution.covered.tolist()))
+
+
+@pytest.mark.parametrize("method", [name for name in FAST if name != "k-concealment"])
+@settings(max_examples=8, deadline=None)
+@given(n=st.integers(3, 40), k=st.integers(2, 6), seed=st.integers(0, 10**6), missing=st.booleans())
+def test_every_method_knows_means(method: str, n: int, k: int, seed: int, missing: bool) -> None:
+    k = min(k, n)
+    domain = joint_domain(n, seed, missing=missing, weights=True)
+    options = {"rounds": 5} if method in ("auto", "reassign") else {}
+    solution = solve(domain, k, method=method, random_state=seed, **options)
+    assert is_regular(solution.matches, k)
+    sets = [list(dict.fromkeys(row)) for row in solution.covered.tolist()]
+    assert solution.gcp == pytest.approx(loss(domain, sets), abs=1e-11)
+
+
+@pytest.mark.parametrize("method", ["mip", "k-concealment"])
+def test_methods_of_boxes_alone_refuse_means(method: str) -> None:
+    with pytest.raises(InputError, match="boxes only"):
+        solve(joint_domain(8, 0), 2, method=method)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_pairs_with_means_are_optimal(seed: int) -> None:
+    domain = joint_domain(7, seed, missing=seed > 2)
+    assert solve(domain, 2).gcp == pytest.approx(least_loss(domain, 2), abs=1e-6)
+
+
+def test_reassignment_with_means_never_loses_and_is_the_best_of_the_methods() -> None:
+    domain = joint_domain(600, 1)
+    losses = {method: solve(domain, 4, method=method).gcp for method in FAST if method != "k-concealment"}
+    rounds = [solve(domain, 4, rounds=r).gcp for r in (0, 1, 5, 40)]
+    assert rounds[0] == losses["hungarian"]
+    assert rounds[0] >= rounds[1] >= rounds[2] >= rounds[3]
+    assert min(losses, key=losses.__getitem__) in ("auto", "reassign")
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -35,7 +35,7 @@ def people(n: int = 80, seed: int = 1) -> pd.DataFrame:
             "sex": rng.choice(["f", "m"], n),
             "town": rng.choice(["Rome", "Pisa", "Lyon", "Nice", "Bari, old"], n),
             "income": rng.integers(0, 5, n),
-            "id": np.arange(n),
+            "height": rng.normal(170, 9, n),
         },
         index=[f"row {i}" for i in range(n)],
     )
@@ -48,8 +48,8 @@ def test_the_same_kind_comes_back_shuffled_and_safe(kind: str) -> None:
     assert type(result.data) is type(frame)
     published = result.data if kind == "pandas" else result.data.to_pandas()
     assert list(published.columns) == list(people().columns)
-    assert sorted(published["id"]) == list(range(80))
-    assert published["id"].tolist() != list(range(80))
+    assert sorted(published["height"]) == sorted(people()["height"])
+    assert published["height"].tolist() != people()["height"].tolist()
     assert is_regular(result.matches, 4)
     assert result.verify().safe
     assert dc.verify(frame, result.data, k=4, quasi_identifiers=QI).safe
@@ -59,7 +59,7 @@ def test_the_same_kind_comes_back_shuffled_and_safe(kind: str) -> None:
 def test_rows_carry_what_the_draw_says() -> None:
     frame = people()
     result = dc.generalize(frame, 3, quasi_identifiers=QI, random_state=3, rounds=5)
-    assert (result.data["id"].to_numpy() == result.origin).all()
+    assert (result.data["height"].to_numpy() == frame["height"].to_numpy()[result.origin]).all()
     for q in range(0, 80, 7):
         covered = frame.iloc[result.matches[result.boxes[q]]]
         assert result.origin[q] in result.matches[result.boxes[q]]
@@ -134,7 +134,7 @@ def test_certified_gap_and_dictionary() -> None:
     assert (tiny.status, tiny.gap) == ("optimal", 0.0)
 
 
-def test_hierarchies_orders_weights_and_the_other_ncp(tmp_path: object) -> None:
+def test_hierarchies_orders_importance_and_the_other_ncp(tmp_path: object) -> None:
     frame = people()
     towns = {"*": {"Italy": ["Rome", "Pisa", "Bari, old"], "France": ["Lyon", "Nice"]}}
     trees = {"town": towns, "age": by_interval(range(18, 40), [2, 10])}
@@ -147,13 +147,13 @@ def test_hierarchies_orders_weights_and_the_other_ncp(tmp_path: object) -> None:
         4,
         quasi_identifiers=QI,
         ordered={"town": ["Rome", "Pisa", "Bari, old", "Nice", "Lyon"]},
-        weights={"age": 3.0},
+        importance={"age": 3.0},
         ncp="share",
         rounds=5,
     )
     assert graded.verify().safe
-    heavy = dc.generalize(frame, 4, quasi_identifiers=QI, weights={"age": 50.0}, rounds=10)
-    light = dc.generalize(frame, 4, quasi_identifiers=QI, weights={"age": 0.02}, rounds=10)
+    heavy = dc.generalize(frame, 4, quasi_identifiers=QI, importance={"age": 50.0}, rounds=10)
+    light = dc.generalize(frame, 4, quasi_identifiers=QI, importance={"age": 0.02}, rounds=10)
     assert heavy.losses["age"] < light.losses["age"]
 
 
@@ -301,3 +301,12 @@ def test_an_executor_that_a_method_has_no_work_for_is_an_error(method: str) -> N
     small = dc.datasets.survey(12, seed=1)[["age", "sex"]]
     with ThreadPoolExecutor(1) as pool, pytest.raises(dc.InputError, match="no work for an executor"):
         dc.generalize(small, 3, quasi_identifiers=["age", "sex"], method=method, executor=pool)
+
+
+def test_the_former_name_of_importance_and_what_is_no_mapping() -> None:
+    frame = dc.datasets.survey(30, seed=1)[["age", "sex", "income"]]
+    with pytest.raises(dc.InputError, match="now called importance"):
+        dc.generalize(frame, 3, quasi_identifiers=["age", "sex"], weights="income")
+    with pytest.raises(dc.InputError) as caught:
+        dc.generalize(frame, 3, quasi_identifiers=["age"], importance="age", ordered="age", hierarchies=["age"])
+    assert [fault.split()[0] for fault in caught.value.faults] == ["hierarchies", "ordered", "importance"]

@@ -33,7 +33,7 @@ KINDS: dict[str, Callable[[pd.DataFrame], object]] = {
 
 @pytest.fixture(scope="module")
 def people() -> pd.DataFrame:
-    return dc.datasets.survey(120, seed=2)
+    return dc.datasets.survey(120, seed=2).drop(columns=["person", "household", "household_income"])
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -60,7 +60,7 @@ def test_index_and_order_are_kept(people: pd.DataFrame) -> None:
 
 def test_columns_default_to_the_numeric_ones(people: pd.DataFrame) -> None:
     result = dc.microaggregate(people, 3, method="mdav")
-    assert result.columns == ("household", "age", "hours", "income", "household_income", "spending", "savings")
+    assert result.columns == ("age", "hours", "income", "spending", "savings")
 
 
 def test_integers(people: pd.DataFrame) -> None:
@@ -71,15 +71,24 @@ def test_integers(people: pd.DataFrame) -> None:
     np.testing.assert_array_equal(rounded.data["income"], np.rint(plain.data["income"]))
     np.testing.assert_array_equal(rounded.data["spending"], plain.data["spending"])
     assert rounded.verify().safe
-    assert dc.microaggregate(people, 1, columns=MONEY).data["income"].dtype == people["income"].dtype
+    plain = dc.microaggregate(people, 1, columns=MONEY, allow_unprotected=True)
+    assert plain.data["income"].dtype == people["income"].dtype
 
 
 @pytest.mark.parametrize("k", [1, 2, 7, 119, 120])
 def test_any_k(people: pd.DataFrame, k: int) -> None:
-    result = dc.microaggregate(people, k, columns=MONEY)
+    result = dc.microaggregate(people, k, columns=MONEY, allow_unprotected=k == 1)
     sizes = np.bincount(result.labels)
     assert sizes.min() >= k and sizes.max() <= max(2 * k - 1, 1)
     assert result.verify().safe
+
+
+@pytest.mark.parametrize("k", [1, [3, 1]])
+def test_nobody_is_unprotected_by_accident(people: pd.DataFrame, k: object) -> None:
+    with pytest.raises(dc.InputError, match=r"k = 1 protects nobody.*allow_unprotected"):
+        dc.microaggregate(people, k, columns=MONEY)
+    allowed = dc.microaggregate(people, 1, columns=MONEY, allow_unprotected=True)
+    assert any("hides nobody" in limit for limit in allowed.verify().limits)
 
 
 def test_awkward_data() -> None:

@@ -42,3 +42,16 @@ def test_linkage_risk_is_one_over_the_class_size_where_classes_are_far_apart() -
     x = y + np.random.default_rng(3).normal(size=y.shape)
     assert linkage_risk(x, y) == pytest.approx(0.25)
     assert linkage_risk(x, x) == pytest.approx(1.0)
+
+
+def test_columns_with_gaps_and_weights() -> None:
+    """Over what was known; a blank is the mean of all, and a gap that was filled costs nothing."""
+    x = np.array([[0.0, 1.0], [2.0, np.nan], [10.0, 5.0], [12.0, 9.0]])
+    y = np.array([[1.0, 3.0], [1.0, 3.0], [np.nan, 3.0], [np.nan, 9.0]])
+    blank = (10 - 6) ** 2 + (12 - 6) ** 2
+    assert column_losses(x, y) == pytest.approx([100 * (2 + blank) / 104, 100 * 8 / 32])
+    w = np.array([3.0, 1.0, 1.0, 1.0])
+    mean = 24 / 6
+    total = 3 * mean**2 + 4 + 36 + 64
+    assert column_losses(x, y, w)[0] == pytest.approx(100 * (3 + 1 + 36 + 64) / total)
+    assert column_losses(np.full((3, 1), np.nan), np.full((3, 1), np.nan)) == pytest.approx([0.0])

@@ -14,6 +14,7 @@ FLOW: dict[str, set[str]] = {
     "constructions": set(),
     "search": {"constructions"},
     "certificate": {"constructions", "search"},
+    "uneven": set(),
 }
 # Column generation is a part of the best effort; it is imported when that is asked for.
 BESIDES = {"portfolio.py": {"certificate"}}

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from discreet.generalization.domain import INTERVAL, SET, Attribute, Domain
+from discreet.generalization.domain import INTERVAL, MEAN, SET, Attribute, Domain
 
 
 def ncp(attribute: Attribute, codes: Sequence[int], share: bool = False) -> float:
     """The penalty of covering these codes, straight from the definition (without weight)."""
+    if attribute.kind == MEAN:
+        return lost_variance([attribute.position[code] for code in codes])
     known = sorted({code for code in codes if code >= 0})
     if not known:
         return 0.0
@@ -30,6 +32,14 @@ def ncp(attribute: Attribute, codes: Sequence[int], share: bool = False) -> floa
     if covered == 1:
         return 0.0
     return covered / size if share else (covered - 1) / (size - 1)
+
+
+def lost_variance(places: Sequence[float]) -> float:
+    """What the mean of a set loses: the variance of its known numbers, and the share of gaps in a mixed set."""
+    known = [x for x in places if not np.isnan(x)]
+    if not known:
+        return 0.0
+    return float(np.mean([(x - np.mean(known)) ** 2 for x in known])) + 1.0 - len(known) / len(places)
 
 
 def loss(domain: Domain, matches: Sequence[Sequence[int]], share: bool = False) -> float:
@@ -62,6 +72,24 @@ def least_loss(domain: Domain, k: int) -> float:
                         following[rest] = cost + extra
         states = following
     return min(states.values()) / domain.codes.size
+
+
+def least_loss_of_classes(domain: Domain, k: int) -> float:
+    """The optimum over all partitions into classes of k or more, by trying the class of the first record left."""
+
+    def least(left: tuple[int, ...]) -> float:
+        if not left:
+            return 0.0
+        found = np.inf
+        for size in range(k, len(left) + 1):
+            for others in itertools.combinations(left[1:], size - 1):
+                rest = tuple(j for j in left if j != left[0] and j not in others)
+                if not rest or len(rest) >= k:
+                    own = size * loss(domain, [(left[0], *others)]) * domain.codes.shape[1]
+                    found = min(found, own * domain.n + least(rest))
+        return found
+
+    return least(tuple(range(domain.n))) / domain.codes.size
 
 
 def has_regular_subgraph(compatible: np.ndarray, k: int) -> bool:

@@ -36,3 +36,17 @@ def random_domain(n: int, seed: int, *, missing: bool = False, ncp: str = "disti
         ],
         ncp=ncp,
     )
+
+
+def joint_domain(n: int, seed: int, *, missing: bool = False, weights: bool = False, keys: int = 5) -> Domain:
+    """The first `keys` attributes of `random_domain`, a skewed and a discrete number published as means."""
+    rng = np.random.default_rng(seed)
+    weight = rng.uniform(0.5, 2.0, 2) if weights else np.ones(2)
+    skewed, counted = np.exp(rng.normal(size=n)), rng.integers(0, 4, n).astype(float)
+    if missing:
+        skewed[rng.random(n) < 0.3] = np.nan
+        counted[rng.random(n) < 0.3] = np.nan
+    known = random_domain(n, seed, missing=missing, weights=weights).attributes[:keys]
+    return domains.domain(
+        [domains.mean("skewed", skewed, weight=weight[0]), *known, domains.mean("counted", counted, weight=weight[1])]
+    )

@@ -18,6 +18,7 @@ from oracles.generalization import has_regular_subgraph
 NUMBER = re.compile(r"[ \t]*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?[ \t]*", re.ASCII)
 NOTHING = {"", "NA", "NaN", "nan", "null", "NULL"}
 ANYTHING = "anything"
+ZERO = re.compile(r"\s*[+-]?0[0-9]", re.ASCII)
 
 
 def number(text: str) -> Fraction | None:
@@ -80,13 +81,22 @@ def is_numeric(fields: list[str]) -> bool:
     return bool(there) and all(number(text) is not None for text in there)
 
 
+def codes(was: list[str], now: list[str]) -> bool:
+    """Whether digits with zeros in front were published as text: as sets, or in their own spellings, and no range."""
+    known, shown = {bare(field) for field in was}, {bare(field) for field in now}
+    fresh = shown - known
+    if not any(ZERO.match(text) for text in known) or any(text[:1] == "[" and text[-1:] == "]" for text in fresh):
+        return False
+    return shown == known or any(text[:1] == "{" and text[-1:] == "}" for text in fresh)
+
+
 def judge_matchings(original: list[list[str]], published: list[list[str]], k: int) -> str:
     """ "safe", "unsafe" or "cannot tell" for two lists of columns."""
     n = len(original[0])
     inside = np.ones((n, n), bool)
     respelled = False
     for was, now in zip(original, published):
-        numeric = is_numeric(was)
+        numeric = is_numeric(was) and not codes(was, now)
         values = [value(field, numeric) for field in was]
         meant = [meaning(field, numeric, set(values)) for field in now]
         if "unreadable" in meant:

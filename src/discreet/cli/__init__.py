@@ -21,6 +21,7 @@ from discreet.cli import (
     ledger,
     microaggregate,
     plan,
+    protect,
     risk,
     round,
     serve,
@@ -68,6 +69,7 @@ def _root(
 
 app.command("microaggregate", cls=Strict)(microaggregate.command)
 app.command("generalize", cls=Strict)(generalize.command)
+app.command("protect", cls=Strict)(protect.command)
 app.add_typer(hierarchy.app, name="hierarchy")
 app.command("bounds", cls=Strict)(bounds.command)
 app.command("simulate", cls=Strict)(simulate.command)

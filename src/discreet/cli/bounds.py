@@ -19,6 +19,10 @@ TableFile = Annotated[
     str, typer.Argument(help="A table in long form: one column per variable and `count`. Or records, to be counted.")
 ]
 Count = Annotated[str, typer.Option(help="The column of counts; without it in the file, records are counted.")]
+Variables = Annotated[
+    str | None,
+    typer.Option(help="The variables of the table, as A:B:C, where the file has other columns; all unless given."),
+]
 
 
 def command(
@@ -29,6 +33,11 @@ def command(
     ] = None,
     method: Annotated[str, typer.Option(help="How to bound; 'auto' proves every side it can.")] = "auto",
     count: Count = "count",
+    variables: Variables = None,
+    policy: Annotated[
+        str,
+        typer.Option(help="Which cells are exposed: counts of 1 to c whose bounds are closer than w. Or a TOML file."),
+    ] = "c=2,w=3",
     explain: Annotated[bool, typer.Option("--explain", help="Say which case of the theory applies.")] = False,
     time_limit: options.TimeLimit = None,
     report: options.Report = None,
@@ -41,7 +50,8 @@ def command(
     """Bound every cell of a table from margins alone: what an intruder can infer from what is published.
 
     Only the released margins of the table are used. Each bound is proven; `sharp` says that a table attains it. The
-    file is proved again by the independent check before it gets its name.
+    file is proved again by the independent check before it gets its name. Whether the cells are safe is another matter:
+    that is told by the policy.
     """
     from discreet.cli.console import progress, say
     from discreet.cli.outputs import as_json, check_outputs
@@ -49,19 +59,23 @@ def command(
     from discreet.instruments.tables import bounds
     from discreet.report import page
 
+    rules = risk_policy(policy)
     check_outputs([json, report], data=output, force=force, inputs=[table])
+    chosen = None if variables is None else tuple(names(variables))
 
     def texts(checked: Any, verdict: Any) -> dict[Path, str]:
         found = {} if json is None else {json: as_json(checked.to_dict())}
         return found if report is None else {**found, report: page([checked], verdicts=[verdict])}
 
     with kept(table) as path, progress(quiet) as callback:
-        margins = released(load(path, count, delimiter, encoding), release)
-        result = bounds(margins, method=method, time_limit=time_limit, progress=callback)
+        loaded = load(path, count, delimiter, encoding, chosen)
+        result = bounds(
+            released(loaded, release), method=options.word(method), time_limit=time_limit, progress=callback
+        )
         result, verdict = check_and_write_bounds(
-            result,
+            result.under(rules, loaded),
             output,
-            TableFile(path, count, delimiter, encoding),
+            TableFile(path, count, chosen, delimiter, encoding),
             time_limit=time_limit,
             texts=texts,
             force=force,
@@ -71,22 +85,44 @@ def command(
     if not quiet:
         say(result.summary())
     if explain:
+        for line in result.exposure().lines():
+            say(f"    {line}")
         say(str(result.explain()))
 
 
-def load(path: str, count: str, delimiter: str | None, encoding: str | None) -> Any:
+def risk_policy(text: str) -> Any:
+    """`c=2,w=3`, or what stands in a TOML file, as a policy."""
+    from discreet.errors import InputError
+    from discreet.release.policy import read_policy
+    from discreet.tables.bounds.risk import RiskPolicy
+
+    parts = [part.partition("=") for part in text.split(",")]
+    if not all(name.strip() in ("c", "w") and sign for name, sign, _ in parts):
+        if text.endswith(".toml") or Path(text).is_file():
+            found = read_policy(Path(text))
+            return RiskPolicy.of({"c": found.c, "w": found.w})
+        raise InputError("--policy takes c=2,w=3 or the name of a TOML file")
+    try:
+        return RiskPolicy.of({name.strip(): int(value) for name, _, value in parts})
+    except ValueError as error:
+        raise error if isinstance(error, InputError) else InputError("--policy takes whole numbers, c=2,w=3") from None
+
+
+def load(
+    path: str, count: str, delimiter: str | None, encoding: str | None, variables: tuple[str, ...] | None = None
+) -> Any:
     """A table from a file in long form, or of records that are counted."""
     from discreet.frames import read
     from discreet.tables.table import Table
 
     document = read(path, delimiter=delimiter, encoding=encoding)
     if count in document.names:
-        return Table.from_counts(document, count)
+        return Table.from_counts(document, count, variables)
     if count != "count":
         from discreet.errors import InputError
 
         raise InputError(f"the file has no column {count!r}")
-    return Table.from_frame(document)
+    return Table.from_frame(document, variables)
 
 
 def released(table: Any, release: list[str]) -> Any:

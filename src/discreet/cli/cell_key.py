@@ -10,7 +10,7 @@ from discreet.cli import options
 
 
 def command(
-    data: Annotated[str, typer.Argument(help="Records: CSV, Parquet, SPSS, Stata or SAS; - is standard input.")],
+    data: Annotated[str, typer.Argument(help="Records: CSV, Parquet, Excel, SPSS, Stata or SAS; - is standard input.")],
     by: Annotated[
         list[str],
         typer.Option("--by", help="Variables of the table, separated by commas. Repeat it for linked tables.",

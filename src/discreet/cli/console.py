@@ -11,6 +11,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
 from typing import TYPE_CHECKING, Any, TextIO
 
 from discreet.errors import DiscreetError, InputError, UnsafeReleaseError, visible
@@ -150,6 +151,12 @@ def progress(quiet: bool = False) -> Iterator[ProgressCallback | None]:
             yield update
 
 
+@cache
+def _say_compiling() -> None:
+    """Once in a process: some kernels are compiled ahead, and others when they are met."""
+    say(COMPILING)
+
+
 def _tell_parts(words: Sequence[str]) -> Callable[[int, int], None]:
     """Says that kernels are being compiled, and on a terminal how far that is."""
     said: set[int] = set()
@@ -160,7 +167,7 @@ def _tell_parts(words: Sequence[str]) -> Callable[[int, int], None]:
             return
         said.add(done)
         if done == 0:
-            say(COMPILING)
+            _say_compiling()
         elif sys.stderr is not None and sys.stderr.isatty():
             say(f"compiled {done} of {parts} parts")
 
@@ -178,7 +185,7 @@ def _compile_notice(quiet: bool) -> Iterator[None]:
         def on_start(self, _: Any) -> None:
             if not Notice.said:
                 Notice.said = True
-                say(COMPILING)
+                _say_compiling()
 
         def on_end(self, _: Any) -> None:
             pass
@@ -200,3 +207,9 @@ def split_names(text: str | None) -> list[str] | None:
     if not names or not all(names):
         raise InputError("a list of columns must be names separated by commas, such as age,sex,region")
     return names
+
+
+def split_sets(given: list[str] | None) -> list[str] | list[list[str]] | None:
+    """An option that takes names and may be repeated: the names, lists of them where it is repeated, or None."""
+    sets = [split_names(text) or [] for text in given or []]
+    return None if not sets else sets[0] if len(sets) == 1 else sets

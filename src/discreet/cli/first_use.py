@@ -31,6 +31,8 @@ class Job(NamedTuple):
     functions: tuple[str, ...]
 
 
+_MATCHING = ("generalization.compilation:compile_reassignment", "generalization.compilation:compile_matching")
+_BOXES = (Job(10.0, _MATCHING), Job(8.0, ("cli.first_jobs:compile_boxes_checked",)))
 # The jobs that together need what a command needs.
 JOBS = {
     "microaggregate": (
@@ -38,16 +40,8 @@ JOBS = {
         Job(3.0, ("microaggregation.certificate.compilation:compile_start",)),
         Job(3.3, ("cli.first_jobs:compile_numbers_checked",)),
     ),
-    "generalize": (
-        Job(
-            10.0,
-            (
-                "generalization.compilation:compile_reassignment",
-                "generalization.compilation:compile_matching",
-            ),
-        ),
-        Job(8.0, ("cli.first_jobs:compile_boxes_checked",)),
-    ),
+    "generalize": _BOXES,
+    "protect": _BOXES,
     "bounds": (
         Job(5.9, ("tables.bounds.compilation:compile_walk",)),
         Job(3.4, ("tables.bounds.compilation:compile_shuttle",)),
@@ -64,6 +58,7 @@ FOR_A_CERTIFICATE = (
 TELLING = {
     "microaggregate": "microaggregation/search/annealing.cool",
     "generalize": "generalization/reassignment.exchange",
+    "protect": "generalization/reassignment.exchange",
     "bounds": "tables/outer/shuttle._enter",
 }
 OTHER_WAYS = ("--method", "--effort", "--l", "-l")  # with these on the command line other kernels are needed
@@ -76,6 +71,8 @@ def jobs_for(words: Sequence[str]) -> tuple[Job, ...]:
     options = {word.split("=")[0] for word in words if word.startswith("-")}
     name = _name(words)
     if name not in JOBS or options & {"-h", "--help", *OTHER_WAYS}:
+        return ()
+    if name == "protect" and not options & {"-o", "--output"}:  # a recipe is proposed or foreseen
         return ()
     certified = name == "microaggregate" and options & set(CERTIFIED)
     return (FOR_A_CERTIFICATE if certified else ()) + JOBS[name]

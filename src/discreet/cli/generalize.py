@@ -13,7 +13,7 @@ ORDER_FORM = "column=first,second,..."
 
 
 def command(
-    data: Annotated[str, typer.Argument(help="CSV, Parquet, SPSS, Stata or SAS file; - is CSV on standard input.")],
+    data: Annotated[str, typer.Argument(help="CSV, Parquet, Excel, SPSS, Stata or SAS file; - is CSV from a pipe.")],
     k: options.K,
     qi: Annotated[
         str, typer.Option("--qi", help="Columns an intruder may know, separated by commas.", show_default=False)
@@ -26,6 +26,11 @@ def command(
         list[str] | None,
         typer.Option("--ordered", help="column=first,second,...: categories in an order. May be repeated."),
     ] = None,
+    numeric: Annotated[
+        str | None, typer.Option(help="Columns of text whose digits are numbers, separated by commas.")
+    ] = None,
+    cap: options.Cap = None,
+    level: options.Level = None,
     drop: options.Drop = None,
     accept: options.Accept = None,
     method: Annotated[str, typer.Option(help="How to search; 'auto' picks.")] = "auto",
@@ -35,9 +40,10 @@ def command(
     ] = None,
     missing: Annotated[str, typer.Option(help="Missing values: error, value or wildcard.")] = "error",
     ncp: Annotated[str, typer.Option(help="How loss is counted: distinct or share.")] = "distinct",
-    weight: Annotated[
-        list[str] | None, typer.Option("--weight", help="column=number: how much its loss counts. May be repeated.")
+    importance: Annotated[
+        list[str] | None, typer.Option("--importance", help="column=number: how much its loss counts. May be repeated.")
     ] = None,
+    weight: Annotated[list[str] | None, typer.Option("--weight", hidden=True)] = None,
     partition: Annotated[str | None, typer.Option(help="Cut blocks by: kd or lexicographic.")] = None,
     partition_size: Annotated[int | None, typer.Option(help="Records in a block.")] = None,
     rounds: Annotated[int | None, typer.Option(help="Rounds of reassignment.")] = None,
@@ -76,8 +82,10 @@ def command(
     from discreet.instruments.generalize import generalize
 
     hierarchies = options.pairs(hierarchy, "--hierarchy", "column=file.csv")
-    check_outputs([json, report, keep_secret], data=output, force=force, inputs=[data, *hierarchies.values()])
-    weights = _weights(weight)
+    check_outputs(
+        [json, report, keep_secret], data=output, force=force, inputs=[data, *hierarchies.values()], manifest=True
+    )
+    shares = _importance(importance, weight)
     orders = {name: split_names(text) or [] for name, text in options.pairs(ordered, "--ordered", ORDER_FORM).items()}
     given: dict[str, Any] = {"partition": partition, "partition_size": partition_size, "rounds": rounds}
     categories = split_names(categorical) or []
@@ -93,7 +101,7 @@ def command(
             frame,
             k,
             quasi_identifiers=known,
-            method=method,
+            method=options.word(method),
             hierarchies=hierarchies,
             certify=certify,
             time_limit=time_limit,
@@ -101,9 +109,12 @@ def command(
             progress=callback,
             categorical=categories,
             ordered=orders,
-            weights=weights,
-            ncp=ncp,
-            missing=missing,
+            importance=shares,
+            ncp=options.word(ncp),
+            missing=options.word(missing),
+            numeric=split_names(numeric) or (),
+            caps=options.caps(cap),
+            levels=options.levels(level),
             sensitive=sensitive,
             l=l,
             accept=accept or (),
@@ -112,17 +123,30 @@ def command(
         )
         secret = [] if keep_secret is None else [Extra(keep_secret, result.secret(), mode=0o600)]
         warning = notice(frame, [*told, *(accept or ())])
-        publish(result, output, source=source, like=document, report=report, json=json, also=secret, force=force)
+        publish(
+            result,
+            output,
+            source=source,
+            like=document,
+            report=report,
+            json=json,
+            also=secret,
+            hierarchies=hierarchies,
+            force=force,
+        )
     if not quiet:
         say(result.summary())
     if warning is not None:
         warn(warning)
 
 
-def _weights(given: list[str] | None) -> dict[str, float]:
+def _importance(given: list[str] | None, former: list[str] | None) -> dict[str, float]:
+    """How much each column's loss counts; `former` is what stands after the option's old name."""
     from discreet.errors import InputError
 
+    if former:
+        raise InputError("--weight is now called --importance: how much a column's loss counts, as in age=2")
     try:
-        return {column: float(text) for column, text in options.pairs(given, "--weight", "column=number").items()}
+        return {column: float(text) for column, text in options.pairs(given, "--importance", "column=number").items()}
     except ValueError as error:
-        raise error if isinstance(error, InputError) else InputError("--weight takes column=number") from None
+        raise error if isinstance(error, InputError) else InputError("--importance takes column=number") from None

@@ -11,12 +11,21 @@ from discreet.cli import options
 
 
 def command(
-    data: Annotated[str, typer.Argument(help="CSV, Parquet, SPSS, Stata or SAS file; - is CSV on standard input.")],
+    data: Annotated[str, typer.Argument(help="CSV, Parquet, Excel, SPSS, Stata or SAS file; - is CSV from a pipe.")],
     k: options.K,
     output: options.Output,
     columns: Annotated[
-        str | None,
-        typer.Option(help="Numeric columns to protect, separated by commas; all of them unless given."),
+        list[str] | None,
+        typer.Option(
+            help="Numeric columns to protect, separated by commas; all of them unless given. Repeat it for sets of "
+            "columns that are grouped one by one."
+        ),
+    ] = None,
+    weight: Annotated[
+        str | None, typer.Option("--weight", help="The column of sampling weights: means and loss are weighted.")
+    ] = None,
+    by: Annotated[
+        str | None, typer.Option("--by", help="Columns whose values are strata: groups stay within them.")
     ] = None,
     leave: Annotated[
         str | None,
@@ -33,8 +42,13 @@ def command(
         Path | None, typer.Option("--certificate", help="Write the proof, for 'discreet verify'; implies --certify.")
     ] = None,
     scale: Annotated[str, typer.Option(help="Make columns comparable by: sd, range or none.")] = "sd",
-    missing: Annotated[str, typer.Option(help="Missing values: error, or suppress these records.")] = "error",
+    missing: Annotated[
+        str, typer.Option(help="Missing values: error, known (average what is), or suppress these records.")
+    ] = "error",
     round: Annotated[bool, typer.Option("--round", help="Publish whole numbers in integer columns.")] = False,
+    allow_unprotected: Annotated[
+        bool, typer.Option("--allow-unprotected", help="Allow k = 1, which protects nobody.")
+    ] = False,
     time_limit: options.TimeLimit = None,
     seed: options.Seed = None,
     report: options.Report = None,
@@ -48,31 +62,36 @@ def command(
 
     The release is checked by independent code before anything is written.
     """
-    from discreet.cli.console import progress, say, split_names, warn
+    from discreet.cli.console import progress, say, split_names, split_sets, warn
     from discreet.cli.identifiers import check_accepted, chosen, notice, without
     from discreet.cli.inputs import Source
     from discreet.cli.outputs import Extra, as_json, check_outputs, publish
     from discreet.instruments.microaggregate import microaggregate
 
-    check_outputs([json, report, certificate], data=output, force=force, inputs=[data])
-    named, left = split_names(columns), split_names(leave) or []
+    check_outputs([json, report, certificate], data=output, force=force, inputs=[data], manifest=True)
+    sets, left, strata = split_sets(columns), split_names(leave) or [], split_names(by) or []
+    named = [name for text in columns or () for name in split_names(text) or []]
     source = Source.take(data, delimiter, encoding)
     document = source.read()
-    frame = without(document.frame, split_names(drop), [*(named or ()), *left, *(accept or ())])
-    check_accepted(frame, accept or (), named or ())
+    used = [*named, *left, *strata, *([] if weight is None else [weight]), *(accept or ())]
+    frame = without(document.frame, split_names(drop), used)
+    check_accepted(frame, accept or (), named if len(columns or ()) < 2 else ())
     with progress(quiet) as callback:
         result = microaggregate(
             frame,
             k,
-            columns=named,
-            method=method,
-            effort=effort,
+            columns=sets,
+            method=options.word(method),
+            effort=options.word(effort),
             certify=certify or certificate is not None,
-            scale=scale,
-            missing=missing,
+            scale=options.word(scale),
+            missing=options.word(missing),
             round=round,
+            weight=weight,
+            by=strata,
             leave=left,
             accept=accept or (),
+            allow_unprotected=allow_unprotected,
             time_limit=time_limit,
             random_state=seed,
             progress=callback,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -48,6 +48,16 @@ def _one_size(given: str) -> int:
 Output = Annotated[
     str, typer.Option("-o", "--output", help="Where to write; - is standard output.", show_default=False)
 ]
+MaybeK = Annotated[
+    int | None,
+    typer.Option(
+        "-k",
+        help="The least number of people who must look alike; a manifest says it itself.",
+        show_default=False,
+        metavar="INTEGER",
+        parser=_one_size,
+    ),
+]
 K = Annotated[
     int,
     typer.Option(
@@ -89,6 +99,40 @@ Force = Annotated[bool, typer.Option("--force", help="Replace output files that 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors and warnings.")]
 
 
+Cap = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--cap",
+        help="column=top, column=bottom:top or column=bottom: with nothing after it: values beyond are published as "
+        "the cap. May be repeated.",
+    ),
+]
+Level = Annotated[
+    list[str] | None,
+    typer.Option("--level", help="column=number: the level of its hierarchy that nothing is published below."),
+]
+
+
+def caps(given: list[str] | None) -> dict[str, dict[str, str]]:
+    """The caps of `--cap`, by name; a time of day has colons of its own, so its ends stand apart by two of them."""
+    found = {}
+    for column, text in pairs(given, "--cap", "column=top or column=bottom:top").items():
+        bottom, middle, top = text.partition("::" if "::" in text or text.count(":") > 1 else ":")
+        ends = {"bottom": bottom, "top": top} if middle else {"top": text}
+        found[column] = {name: end for name, end in ends.items() if end}
+    return found
+
+
+def levels(given: list[str] | None) -> dict[str, int]:
+    """The least levels of `--level`."""
+    from discreet.errors import InputError
+
+    try:
+        return {column: int(text) for column, text in pairs(given, "--level", "column=number").items()}
+    except ValueError as error:
+        raise error if isinstance(error, InputError) else InputError("--level takes column=number") from None
+
+
 def pairs(given: list[str] | None, option: str, form: str) -> dict[str, str]:
     """`column=value` of an option that may be repeated, each column once."""
     from discreet.errors import Faults
@@ -102,3 +146,8 @@ def pairs(given: list[str] | None, option: str, form: str) -> dict[str, str]:
             found[column] = value
     faults.raise_if_any()
     return found
+
+
+def word(text: str | None) -> Any:
+    """A word of the command line for a parameter that takes a few words only: the instrument says which it knows."""
+    return text

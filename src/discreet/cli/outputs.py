@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json as json_format
 import os
 import re
 import stat
 import sys
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,17 +31,25 @@ class Extra:
 
 
 def check_outputs(
-    paths: Iterable[Name | None], *, force: bool, data: Name | None = None, inputs: Iterable[Name | None] = ()
+    paths: Iterable[Name | None],
+    *,
+    force: bool,
+    data: Name | None = None,
+    inputs: Iterable[Name | None] = (),
+    manifest: bool = False,
 ) -> None:
     """Fail before long work where an output could not or must not be written; one error for all of them.
 
     `data` is the output that holds a table, so that its name must also tell a format. An output that is one of
-    `inputs`, or another output, by whatever name or link, is refused with `force` too.
+    `inputs`, or another output, by whatever name or link, is refused with `force` too. With `manifest` one is written
+    beside the table.
     """
     from discreet.frames import check_output
+    from discreet.instruments.protect.manifest import manifest_path
 
     faults = Faults()
-    outputs = [path for path in (data, *paths) if path is not None]
+    beside = manifest_path(data) if manifest and data is not None else None
+    outputs = [path for path in (data, beside, *paths) if path is not None]
     read = {identity: path for path in inputs if path is not None for identity in _identities(path, 0)}
     seen: set[object] = set()
     for path in outputs:
@@ -92,14 +101,17 @@ def publish(
     report: Path | None = None,
     json: Path | None = None,
     also: Sequence[Extra] = (),
+    hierarchies: Mapping[str, Name] | None = None,
     force: bool = False,
 ) -> Verdict:
     """Write the release to a temporary file, have the checker read it back, and let all files appear or none.
 
     What is judged is what is published: the checker reads the bytes of the temporary file by its own reader, and the
-    original from the `source`. `also` are texts to write along with it. The data file appears last.
+    original from the `source`. Beside it goes its manifest, for which `hierarchies` are the files whose labels appear;
+    `also` are texts to write along with it. The data file appears last.
     """
     from discreet.frames.atomic import together
+    from discreet.instruments.protect.manifest import command, manifest_path
     from discreet.report import page
 
     with together(force) as batch:
@@ -113,13 +125,55 @@ def publish(
             raise UnsafeReleaseError(
                 "the independent check does not confirm this release, so it is not written.\n" + verdict.summary()
             )
+        short = result.shortfalls(verdict)
+        if short:
+            raise UnsafeReleaseError("this release does not hold what the recipe demands: " + "; ".join(short))
+        beside = manifest_path(output)
+        if beside is not None:
+            told = _manifest(result, verdict, source, like, temporary, Path(output), hierarchies or {})
+            batch.text(beside, as_json(told))
         for extra in also:
             batch.text(extra.path, extra.text, mode=extra.mode)
         if json is not None:
             batch.text(json, as_json(result.to_dict()))
         if report is not None:
-            batch.text(report, page([result], verdicts=[verdict]))
+            how = None if beside is None else command(output, source.path)
+            batch.text(report, page([result], verdicts=[verdict], command=how))
     return verdict
+
+
+def _manifest(
+    result: Result,
+    verdict: Verdict,
+    source: Source,
+    like: Any,
+    temporary: Path,
+    output: Path,
+    hierarchies: Mapping[str, Name],
+) -> dict[str, Any]:
+    """What goes beside the release: claims, hashes, the verdict, and no record."""
+    from discreet.frames import adopt
+    from discreet.frames.atomic import is_standard
+    from discreet.instruments.protect.manifest import file_hash, manifest
+
+    table = adopt(result.publication().data)
+    original = {
+        "name": "standard input" if is_standard(source.path) else Path(source.path).name,
+        "sha256": file_hash(source.path) if source.data is None else hashlib.sha256(source.data).hexdigest(),
+        "rows": like.n,
+    }
+    dialect = {"delimiter": source.delimiter, "encoding": source.encoding}
+    original |= {name: given for name, given in dialect.items() if given is not None}
+    source.check_unchanged()
+    return manifest(
+        result,
+        verdict,
+        output=output,
+        published={"name": output.name, "sha256": file_hash(temporary), "rows": len(table)},
+        original=original,
+        dropped=[name for name in like.names if name not in set(table.columns)],
+        hierarchies=hierarchies,
+    )
 
 
 def _fill(result: Result, temporary: Path, like: Any) -> None:

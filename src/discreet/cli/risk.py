@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def command(
-    data: Annotated[str, typer.Argument(help="CSV, Parquet, SPSS, Stata or SAS file; - is CSV on standard input.")],
+    data: Annotated[str, typer.Argument(help="CSV, Parquet, Excel, SPSS, Stata or SAS file; - is CSV from a pipe.")],
     keys: Annotated[str, typer.Option(help="Columns an intruder may know, separated by commas.", show_default=False)],
     output: Annotated[
         str | None,
@@ -69,11 +69,11 @@ def command(
             sensitive=split_names(sensitive),
             numeric=split_names(numeric),
             original=before,
-            missing=missing,
-            boxes=boxes,
+            missing=options.word(missing),
+            boxes=options.word(boxes),
             alpha=alpha,
             exact=exact,
-            suda=None if suda == "none" else suda,
+            suda=None if suda == "none" else options.word(suda),
             max_risk=max_risk,
         )
         _write(result, output, json, report, force)

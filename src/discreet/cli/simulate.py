@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from discreet.cli import options
-from discreet.cli.bounds import Count, Release, TableFile
+from discreet.cli.bounds import Count, Release, TableFile, Variables
 
 
 def command(
@@ -27,6 +27,7 @@ def command(
     ] = "refuse",
     sensitive: Annotated[int, typer.Option(help="Counts from 1 to this one are sensitive.")] = 2,
     count: Count = "count",
+    variables: Variables = None,
     time_limit: options.TimeLimit = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Seed of the draw; a random one unless given.")] = None,
     json: options.Json = None,
@@ -42,7 +43,7 @@ def command(
     """
     from secrets import randbelow
 
-    from discreet.cli.bounds import load, released
+    from discreet.cli.bounds import load, names, released
     from discreet.cli.console import progress, say
     from discreet.cli.outputs import as_json, check_outputs
     from discreet.cli.table_outputs import TableFile as Source
@@ -52,14 +53,15 @@ def command(
     check_outputs([json], data=output, force=force, inputs=[table])
     # A seed that anyone can guess would tell which table was not published because it is the original.
     chosen = randbelow(1 << 53) if seed is None else seed
+    kept_variables = None if variables is None else tuple(names(variables))
     with kept(table) as path:
         with progress(quiet) as callback:
-            margins = released(load(path, count, delimiter, encoding), release)
+            margins = released(load(path, count, delimiter, encoding, kept_variables), release)
             drawn = simulate(
                 margins,
                 random_state=chosen,
-                distribution=distribution,
-                pinned=pinned,
+                distribution=options.word(distribution),
+                pinned=options.word(pinned),
                 sensitive=sensitive,
                 time_limit=time_limit,
                 progress=callback,
@@ -72,7 +74,7 @@ def command(
         verdict = check_and_write_synthetic(
             drawn,
             output,
-            Source(path, count, delimiter, encoding),
+            Source(path, count, kept_variables, delimiter, encoding),
             margins.releases,
             original=pinned,
             texts=texts,

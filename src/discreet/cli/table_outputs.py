@@ -32,11 +32,13 @@ class TableFile:
 
     path: str
     count: str = "count"
+    variables: tuple[str, ...] | None = None
     delimiter: str | None = None
     encoding: str | None = None
 
     def options(self) -> dict[str, Any]:
-        return {"count": self.count, "delimiter": self.delimiter, "encoding": self.encoding}
+        own = {"count": self.count, "variables": self.variables}
+        return {**own, "delimiter": self.delimiter, "encoding": self.encoding}
 
 
 @contextlib.contextmanager

@@ -18,7 +18,7 @@ By = Annotated[
 
 
 def command(
-    data: Annotated[str, typer.Argument(help="Records: CSV, Parquet, SPSS, Stata or SAS; - is standard input.")],
+    data: Annotated[str, typer.Argument(help="Records: CSV, Parquet, Excel, SPSS, Stata or SAS; - is standard input.")],
     by: By,
     output: Annotated[
         str,

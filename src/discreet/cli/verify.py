@@ -3,22 +3,40 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from discreet.cli import options
 
+if TYPE_CHECKING:
+    from discreet.results import Verdict
+
+IDLE = (("guarantee", "auto"), ("rare", "error"))
+
 
 def command(
     original: Annotated[str, typer.Argument(help="The confidential file.")],
-    published: Annotated[str, typer.Argument(help="The file that is to be released.")],
-    k: options.K,
-    qi: Annotated[
-        str | None,
-        typer.Option("--qi", help="Columns that could identify someone; numeric and changed ones unless given."),
+    published: Annotated[
+        str | None, typer.Argument(help="The file that is to be released; a manifest names it itself.")
     ] = None,
-    guarantee: Annotated[str, typer.Option(help="auto, classes, microaggregation or matchings.")] = "auto",
+    k: options.MaybeK = None,
+    manifest: Annotated[
+        Path | None,
+        typer.Option("--manifest", help="Check the release that this manifest stands beside, as it claims."),
+    ] = None,
+    qi: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--qi",
+            help="Columns that could identify someone; numeric and changed ones unless given. Repeat it for sets of "
+            "columns that were microaggregated one by one.",
+        ),
+    ] = None,
+    guarantee: Annotated[
+        str | None,
+        typer.Option(help="auto, classes, microaggregation or matchings.", show_default="auto"),
+    ] = None,
     categorical: Annotated[str | None, typer.Option(help="Numeric columns that are really categories.")] = None,
     hierarchy: Annotated[
         list[str] | None, typer.Option("--hierarchy", help="column=file.csv, for labels of a hierarchy.")
@@ -36,11 +54,30 @@ def command(
     missing: Annotated[
         str | None, typer.Option(help="For matchings: missing values are a value of their own, or a wildcard.")
     ] = None,
+    cap: options.Cap = None,
     accept: Annotated[
         list[str] | None, typer.Option("--accept", help="A column that may tell people apart, accepted by name.")
     ] = None,
+    by: Annotated[
+        str | None, typer.Option("--by", help="For microaggregation: columns whose values are strata.")
+    ] = None,
     secret: Annotated[
-        Path | None, typer.Option("--secret", help="For matchings: the custodian's file, to check the draw itself.")
+        Path | None, typer.Option("--secret", help="The custodian's file, to check sets, means and the draw itself.")
+    ] = None,
+    numeric: Annotated[str | None, typer.Option(help="Columns published as means.")] = None,
+    weight: Annotated[
+        str | None,
+        typer.Option(help="Column of sampling weights: published as means; for microaggregation, used in the means."),
+    ] = None,
+    household: Annotated[str | None, typer.Option(help="Column that numbers households, published anew.")] = None,
+    person: Annotated[str | None, typer.Option(help="Column that numbers persons with several rows.")] = None,
+    rare: Annotated[
+        str | None,
+        typer.Option(help="Sizes of fewer than K households: error, merge, suppress or unlink.", show_default="error"),
+    ] = None,
+    identifiers: Annotated[str | None, typer.Option(help="Columns that must not be published.")] = None,
+    earlier: Annotated[
+        list[Path] | None, typer.Option("--earlier", help="The manifest of an earlier release of the same people.")
     ] = None,
     json: options.Json = None,
     delimiter: options.Delimiter = None,
@@ -48,38 +85,61 @@ def command(
     force: options.Force = False,
 ) -> None:
     """Check that every person in a release is hidden among at least K."""
-    from discreet.cli.console import split_names, teller
+    from discreet.cli.console import split_names, split_sets, teller
     from discreet.cli.outputs import as_json, check_outputs
     from discreet.errors import InputError
     from discreet.frames import write_text
     from discreet.verify import File, verify, verify_certified
 
-    if original == published == "-":
-        raise InputError("only one of the two files can come from standard input")
-    trees = options.pairs(hierarchy, "--hierarchy", "column=file.csv")
-    check_outputs([json], force=force, inputs=[original, published, certificate, secret, *trees.values()])
-    if scale not in (None, "sd", "range", "none"):
-        raise InputError("unknown scale: choose one of sd, range, none")
-    if scale is not None and certificate is None:
-        raise InputError("--scale is about a certificate: name its file with --certificate")
-    before, after = (File(path, delimiter=delimiter, encoding=encoding) for path in (original, published))
     claim: dict[str, Any] = {
         "k": k,
-        "quasi_identifiers": split_names(qi),
-        "guarantee": guarantee,
+        "quasi_identifiers": split_sets(qi),
+        "guarantee": guarantee or "auto",
         "categorical": split_names(categorical) or (),
-        "hierarchies": trees or None,
+        "hierarchies": options.pairs(hierarchy, "--hierarchy", "column=file.csv") or None,
         "sensitive": sensitive,
         "l": l,
         "missing": missing,
         "accept": accept or (),
-        "secret": secret,
+        "caps": options.caps(cap) or None,
+        "numeric": split_names(numeric) or (),
+        "weight": weight,
+        "household": household,
+        "person": person,
+        "rare": rare or "error",
+        "identifiers": split_names(identifiers) or (),
+        "earlier": earlier or (),
+        "by": split_names(by) or (),
     }
+    files = [
+        original,
+        published,
+        certificate,
+        secret,
+        manifest,
+        *(claim["hierarchies"] or {}).values(),
+        *(earlier or ()),
+    ]
+    check_outputs([json], force=force, inputs=files)
+    if scale not in (None, "sd", "range", "none"):
+        raise InputError("unknown scale: choose one of sd, range, none")
+    if scale is not None and certificate is None:
+        raise InputError("--scale is about a certificate: name its file with --certificate")
     proof = None
-    if certificate is None:
-        verdict = verify(before, after, **claim)
+    if manifest is not None:
+        verdict = _by_manifest(manifest, original, published, certificate, claim, secret, delimiter, encoding)
     else:
-        verdict, proof = verify_certified(before, after, certificate, scale=scale or "sd", **claim)
+        if published is None or k is None:
+            raise InputError("give the published file and -k, or the --manifest that stands beside it")
+        if original == published == "-":
+            raise InputError("only one of the two files can come from standard input")
+        before, after = (File(path, delimiter=delimiter, encoding=encoding) for path in (original, published))
+        if certificate is None:
+            verdict = verify(before, after, **claim, secret=secret)
+        else:
+            verdict, proof = verify_certified(
+                before, after, certificate, scale=options.word(scale or "sd"), **claim, secret=secret
+            )
     if json is not None:
         figures = verdict.to_dict() | ({} if proof is None else {"certificate": proof.to_dict()})
         write_text(json, as_json(figures), force=force)
@@ -90,3 +150,24 @@ def command(
     exits = (verdict.exit_code, 0 if proof is None else proof.exit_code)
     # Unsafe outweighs cannot tell.
     raise typer.Exit(1 if 1 in exits else max(exits))
+
+
+def _by_manifest(
+    manifest: Path,
+    original: str,
+    published: str | None,
+    certificate: Path | None,
+    claim: dict[str, Any],
+    secret: Path | None,
+    delimiter: str | None,
+    encoding: str | None,
+) -> Verdict:
+    """The verdict on the release beside a manifest, which says itself what is to be checked."""
+    from discreet.errors import InputError
+    from discreet.verify.manifest import verify_manifest
+
+    given = [name for name, value in claim.items() if value and (name, value) not in IDLE]
+    given += [name for name, value in (("published", published), ("certificate", certificate)) if value is not None]
+    if given:
+        raise InputError(f"the manifest says what is to be checked: leave out {', '.join(given)}, or the manifest")
+    return verify_manifest(manifest, original, secret=secret, delimiter=delimiter, encoding=encoding)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from discreet.cli import options
-from discreet.cli.bounds import Count, Release
+from discreet.cli.bounds import Count, Release, Variables
 
 
 def command(
@@ -16,6 +16,7 @@ def command(
     release: Release,
     sample: Annotated[int | None, typer.Option(help="Cells to prove again; all of them unless given.")] = None,
     count: Count = "count",
+    variables: Variables = None,
     time_limit: options.TimeLimit = None,
     seed: options.Seed = None,
     json: options.Json = None,
@@ -39,6 +40,7 @@ def command(
         table,
         [names(text) for text in release],
         count=count,
+        variables=None if variables is None else names(variables),
         delimiter=delimiter,
         encoding=encoding,
         sample=sample,

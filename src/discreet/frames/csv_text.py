@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from discreet.errors import Faults, InputError
 from discreet.frames import csv_scan, csv_wide
-from discreet.frames.dataframes import CODE, COMMA, ZEROS, check_columns
+from discreet.frames.dataframes import CODE, COMMA, DIGITS, ZEROS, check_columns
 from discreet.frames.numbers import are_codes, looks_like_codes, parse_numbers
 
 DELIMITERS = ("\t", ";", "|", ",")
@@ -290,6 +290,8 @@ def _type_columns(
         arrays.append(strings if numbers is None else numbers)
         coded = numbers is not None and pa.types.is_integer(numbers.type) and looks_like_codes(strings)
         marked = _mark(strings) if coded else COMMA if numbers is None and allow_comma else None
+        if column in exact and not looks_like_codes(strings):
+            marked = {**(marked or {}), **DIGITS}
         fields.append(pa.field(column, arrays[-1].type, metadata=marked))
         if comma:
             commas.add(column)

@@ -26,6 +26,11 @@ CODE = {b"discreet": b"code"}
 # Whole numbers some of which have leading zeros, but no codes for sure.
 ZEROS = {b"discreet": b"zeros"}
 COMMA = {b"discreet": b"comma"}
+# Text of a file without types whose digits, where all of it is digits, are numbers.
+DIGITS = {b"discreet digits": b"numbers"}
+
+# Under this name a pandas frame that was read from a labelled file says how its columns are measured.
+MEASURES = "discreet measures"
 
 
 def adopt(frame: Any) -> nw.DataFrame[Any]:
@@ -95,7 +100,14 @@ def numeric_columns(frame: Any) -> list[str]:
     """The names of the columns that hold numbers, in order, without those that hold codes."""
     adopted = adopt(frame)
     codes = {*code_columns(adopted), *zero_columns(adopted)}
+    codes |= {name for name, measure in measures(adopted).items() if measure != "scale"}
     return [name for name in _numbers(adopted) if name not in codes]
+
+
+def measures(adopted: nw.DataFrame[Any]) -> Mapping[str, str]:
+    """How columns are measured, "nominal", "ordinal" or "scale", where the file that they were read from tells."""
+    found: Mapping[str, str] = adopted.to_native().attrs.get(MEASURES, {}) if _kind(adopted) == "pandas" else {}
+    return found
 
 
 def _numbers(adopted: nw.DataFrame[Any]) -> list[str]:

@@ -101,7 +101,7 @@ def folded(frame: Any, column: str) -> Codes:
     """A number for each entry, the same where a reader would take two entries for the same.
 
     Numbers by value; text after Unicode compatibility normalization, without regard to case, white space and what
-    nobody sees; all that is missing is one value. So diversity is not made of spellings.
+    nobody sees; −1 for all that is missing. So diversity is not made of spellings, nor of gaps.
     """
     import pyarrow as pa
 
@@ -112,9 +112,10 @@ def folded(frame: Any, column: str) -> Codes:
     array = plain_array(adopted, column)
     if not is_text(array.type):
         if pa.types.is_duration(array.type) or pa.types.is_binary(array.type) or pa.types.is_large_binary(array.type):
-            return _encoded(array)[0]
+            codes, found = encoded(array)
+            return np.where(codes < len(found), codes, -1)
         return exact(array, column, categories=True, comma=False).codes
-    codes, found = _encoded(array)
+    codes, found = encoded(array)
     comma = has_comma(adopted, column)
     keys = [meaning(text, comma) for text in found.to_pylist()]
     place: dict[str | Decimal | None, int] = {None: -1}
@@ -188,7 +189,7 @@ def _kind(kind: Any) -> str:
 
 
 def _of_text(array: Any, categories: bool, comma: bool) -> Entries:
-    codes, found = _encoded(array)
+    codes, found = encoded(array)
     texts: list[str] = found.to_pylist()
     if categories:
         return _of_words(codes, texts, 0)
@@ -292,7 +293,7 @@ def _of_floats(array: Any, column: str, categories: bool) -> Entries:
 
 
 def _of_decimals(array: Any) -> Entries:
-    codes, found = _encoded(array)
+    codes, found = encoded(array)
     values: list[Decimal] = found.to_pylist()
     order = sorted(range(len(values)), key=values.__getitem__)
     rank = np.full(len(values) + 1, -1, np.int64)
@@ -303,7 +304,7 @@ def _of_decimals(array: Any) -> Entries:
 
 def _of_moments(array: Any, column: str) -> Entries:
     """Truth values, dates, times: by their exact value, spelled as a CSV file shows them."""
-    codes, found = _encoded(array)
+    codes, found = encoded(array)
     texts = as_text(found).to_pylist()
     if len(set(texts)) < len(texts):
         raise InputError(
@@ -313,7 +314,7 @@ def _of_moments(array: Any, column: str) -> Entries:
     return Entries(np.where(codes < len(texts), codes, -1), texts, None)
 
 
-def _encoded(array: Any) -> tuple[Codes, Any]:
+def encoded(array: Any) -> tuple[Codes, Any]:
     """The number of each entry among the distinct ones, and those; null has the number after the last."""
     import pyarrow as pa
 

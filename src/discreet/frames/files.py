@@ -1,4 +1,4 @@
-"""Read and write files of records: delimited text, Parquet, SPSS, Stata, SAS.
+"""Read and write files of records: delimited text, Parquet, Excel, SPSS, Stata, SAS.
 
 `write(..., like=document)` writes back what was read: what did not change stays as it was in the file, to the
 byte in delimited text. Between formats values are converted, with the types that were inferred, and what the
@@ -51,8 +51,8 @@ def read(
     found = format_of(path)
     if delimiter is not None and found.family != "text":
         raise InputError(f"{found.name} files have no delimiter: leave it out")
-    if encoding is not None and found.family == "parquet":
-        raise InputError("Parquet files have no encoding to choose: leave it out")
+    if encoding is not None and found.family in ("parquet", "xlsx"):
+        raise InputError(f"{found.name} files have no encoding to choose: leave it out")
     name = "standard input" if is_standard(path) else os.fspath(path)
     try:
         if not is_standard(path) and Path(path).is_dir():
@@ -76,6 +76,10 @@ def read(
                 raise InputError(f"{name} is empty")
         if found.family == "parquet":
             document = _read_parquet(path, name, columns)
+        elif found.family == "xlsx":
+            from discreet.frames.spreadsheets.read import read_sheet
+
+            document = Document(name, found.name, read_sheet(path, name, columns))
         else:
             document = _read_labelled(path, name, found, columns, encoding)
     except OSError as error:
@@ -116,6 +120,8 @@ def write(
         raise InputError("an encoding can be chosen for delimited text only")
     elif found.family == "parquet":
         _write_parquet(data, path, like, rows, anew, force)
+    elif found.family == "xlsx":
+        _write_sheet(data, path, like, rows, anew, force)
     else:
         _write_labelled(data, path, found, like, rows, anew, force)
 
@@ -218,12 +224,30 @@ def _write_parquet(
         import pyarrow as pa
 
         to_arrow(data)  # names the column that Arrow cannot hold
-        table = pa.Table.from_pandas(data)
+        bare = data.copy(deep=False)
+        bare.attrs = {}  # what it says beside its rows would go along
+        table = pa.Table.from_pandas(bare)
     else:
         table = to_arrow(data)
     table = _publishable(_zeros_kept(table, like, order, anew))
     with atomic(path, force) as handle:
         pq.write_table(table, handle)
+
+
+def _write_sheet(
+    data: Any,
+    path: str | os.PathLike[str],
+    like: Document | None,
+    order: NDArray[np.int64] | None,
+    anew: Collection[str],
+    force: bool,
+) -> None:
+    from discreet.frames.dataframes import to_arrow
+    from discreet.frames.spreadsheets.write import write_sheet
+
+    table = _zeros_kept(to_arrow(data), like, order, anew)
+    with atomic(path, force) as handle:
+        write_sheet(table, handle)
 
 
 def _read_labelled(

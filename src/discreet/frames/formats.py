@@ -4,6 +4,7 @@
 |---|---|---|---|
 | `.csv` `.tsv` `.txt`, each also with `.gz` | delimited text | yes | yes |
 | `.parquet` `.pq` | Apache Parquet | yes | yes |
+| `.xlsx` | Excel | yes | yes |
 | `.sav` `.zsav` | SPSS | yes | yes |
 | `.por` | SPSS portable | yes | no |
 | `.dta` | Stata | yes | yes |
@@ -45,6 +46,7 @@ _FORMATS = {
     **{f"{key}.gz": Format(f.name, "text", delimiter=f.delimiter, compressed=True) for key, f in _TEXT.items()},
     "parquet": Format("Parquet", "parquet"),
     "pq": Format("Parquet", "parquet"),
+    "xlsx": Format("Excel", "xlsx", extra="xlsx"),
     "sav": Format("SPSS", "sav", extra="spss"),
     "zsav": Format("compressed SPSS", "zsav", extra="spss"),
     "por": Format("SPSS portable", "por", extra="spss", writable=False),
@@ -52,7 +54,7 @@ _FORMATS = {
     "xpt": Format("SAS transport", "xpt", extra="sas"),
     "sas7bdat": Format("SAS", "sas7bdat", extra="sas", writable=False),
 }
-_SHOWN = ".csv, .tsv, .txt (each also .gz), .parquet, .sav, .zsav, .por, .dta, .xpt, .sas7bdat"
+_SHOWN = ".csv, .tsv, .txt (each also .gz), .parquet, .xlsx, .sav, .zsav, .por, .dta, .xpt, .sas7bdat"
 
 
 def extension_of(path: str | os.PathLike[str]) -> str:
@@ -79,7 +81,8 @@ def format_of(path: str | os.PathLike[str], extension: str | None = None) -> For
         raise InputError(
             f"cannot tell the format of {os.fspath(path)} by its name: the extension must be one of {_SHOWN}"
         )
-    if found.extra and not (_installed("pyreadstat") and _installed("pandas")):
+    needed = ("openpyxl",) if found.family == "xlsx" else ("pyreadstat", "pandas")
+    if found.extra and not all(map(_installed, needed)):
         raise InputError(f"{found.name} files need another package: pip install 'discreet[{found.extra}]'")
     return found
 

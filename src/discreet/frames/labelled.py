@@ -2,7 +2,10 @@
 
 A file is read as it is stored: dates as numbers and user-defined missing values as codes. The frame shows
 what they mean: dates as dates, missing values as missing. Written back, a column that was not changed is
-stored as it was; a changed one keeps its labels and format.
+stored as it was; a changed one keeps its labels and format, and boxes over labelled codes get labels in SPSS.
+
+The frame also tells how columns are measured: as SPSS says or, where nothing is said, as nominal if every value that
+occurs has a label.
 """
 
 from __future__ import annotations
@@ -20,7 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import InputError
-from discreet.frames.dataframes import check_columns
+from discreet.frames.dataframes import MEASURES, check_columns
+from discreet.frames.values.labels import box_labels
 
 _READERS = {
     "sav": "read_sav",
@@ -84,6 +88,7 @@ def read_labelled(
         raise InputError(f"cannot read {os.fspath(path)}: the file is damaged or not of this format") from None
     for name in frame.columns:
         frame[name] = _as_shown(frame[name], meta, name)
+    frame.attrs[MEASURES] = {name: found for name in frame.columns if (found := _measure(frame[name], meta, name))}
     return frame if columns is None else frame[list(columns)], Labelled(family, stored, meta)
 
 
@@ -176,6 +181,15 @@ def _as_shown(column: Any, meta: Any, name: str) -> Any:
     return column
 
 
+def _measure(column: Any, meta: Any, name: str) -> str | None:
+    """ "nominal", "ordinal" or "scale"; None where the file does not tell."""
+    stated = (getattr(meta, "variable_measure", None) or {}).get(name)
+    if stated in ("nominal", "ordinal", "scale"):
+        return str(stated)
+    labels = meta.variable_value_labels.get(name)
+    return "nominal" if labels and set(column.dropna().unique().tolist()) <= set(labels) else None
+
+
 def _unchanged(frame: Any, read: Any, source: Labelled, order: NDArray[np.int64] | None) -> set[str]:
     if order is None and len(frame) != len(read):
         return set()
@@ -253,6 +267,13 @@ def _options(out: Any, family: str, source: Labelled, kept: set[str]) -> dict[st
             for name, found in meta.variable_value_labels.items()
             if name in alike and not any(isinstance(key, str) for key in found)
         }
+    if "variable_value_labels" in options:  # pyreadstat wants the labels of whole numbers to be about whole numbers
+        whole = {name: found for name, found in options["variable_value_labels"].items() if out[name].dtype.kind == "i"}
+        options["variable_value_labels"].update(_whole_keys(whole))
+    if family in ("sav", "zsav"):
+        boxed = {name: meta.variable_value_labels.get(name) for name in out if name not in alike and is_text[name]}
+        boxes = {name: box_labels(out[name], labels) for name, labels in boxed.items() if labels}
+        options["variable_value_labels"] = {**options.get("variable_value_labels", {}), **boxes}
     if same_house:
         options["variable_format"] = _formats(
             out, source, [name for name in alike if name in kept or not is_text[name]]
@@ -264,7 +285,11 @@ def _options(out: Any, family: str, source: Labelled, kept: set[str]) -> dict[st
         elif source.house == "spss":
             notes = list(meta.notes or [])
             options["note"] = notes[0] if len(notes) == 1 else notes  # older versions of pyreadstat take one only
-            options["variable_measure"] = {name: meta.variable_measure[name] for name in alike}
+            options["variable_measure"] = {
+                name: meta.variable_measure[name]
+                for name in out
+                if name in alike or meta.variable_measure.get(name) in ("nominal", "ordinal")
+            }
             options["variable_display_width"] = {name: meta.variable_display_width[name] for name in alike}
             options["missing_ranges"] = {
                 name: ranges

@@ -55,6 +55,29 @@ def replace_text_columns(frame: Any, columns: Mapping[str, Sequence[str | None]]
     return _put(adopted.to_native(), fresh)
 
 
+def number_column(frame: Any, column: str, numbers: Sequence[int | None]) -> Any:
+    """The frame with whole numbers in place of a column of any type; None is missing."""
+    adopted = adopt(frame)
+    _check(adopted, {column: numbers}, numeric=False)
+    native = adopted.to_native()
+    kind = kind_of(native)
+    if kind == "pandas":
+        import pandas as pd
+
+        out = native.copy(deep=False)
+        out[column] = pd.Series(list(numbers), index=native.index, dtype="Int64" if None in numbers else "int64")
+        return out
+    import pyarrow as pa
+
+    array = pa.array(numbers, pa.int64())
+    if kind == "polars":
+        import polars as pl
+
+        return native.with_columns(pl.Series(column, pl.from_arrow(array)))
+    place = native.column_names.index(column)
+    return native.set_column(place, pa.field(column, pa.int64()), array)
+
+
 def _check(frame: Any, columns: Mapping[str, Any], *, numeric: bool) -> None:
     faults = Faults()
     for fault in column_faults(frame, list(columns), numeric=numeric) if columns else []:

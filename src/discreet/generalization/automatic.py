@@ -20,7 +20,8 @@ ROUNDS_BEFORE_PAIRS = 20
 
 
 def run(call: Call) -> Outcome:
-    if call.problem.l > 1:
+    values = call.problem.values
+    if call.problem.l > 1 or (values is not None and (values < 0).any()):  # where values are missing even one is due
         from discreet.generalization.diversity.diverse_matchings import run as run_diverse
 
         return run_diverse(call)

@@ -3,6 +3,13 @@
 A kernel sees a record's matches as a small matrix of codes (one row per match) and the tables of `domain.py`. For
 the columns of a block it fills, per attribute, a table from value to added cost; the cost of a pair is then one
 lookup per attribute, whatever the kinds of attributes (`Block` holds which values occur in the columns).
+
+The cost of a mean is a variance, from sums over the known members x of differences to one of them, b:
+
+    Σ (x − b)² / m − (Σ (x − b) / m)²
+
+With one more, x, it is m/(m + 1) times as large, plus m/(m + 1)² times the square of x minus the mean: it may fall when
+a record joins and rise when one leaves, so that added costs and savings may be below 0.
 """
 
 from __future__ import annotations
@@ -13,10 +20,13 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from discreet.generalization.domain import INTERVAL, SET, Codes, Floats, Integers, Tables
+from discreet.generalization.domain import INTERVAL, MEAN, SET, Codes, Floats, Integers, Tables
 from discreet.kernels.compile import inlined, inner
 
 Costs = NDArray[np.int32]
+
+HIGHEST = 1 << 26
+"""Where costs are cut off in the whole numbers of the assignment problems, half of what is forbidden there."""
 
 
 class Scratch(NamedTuple):
@@ -38,6 +48,33 @@ def scratch(values: int) -> Scratch:
 @inlined
 def set_cost(unit: float, base: float, m: int) -> float:
     return unit * m + base if m > 1 else 0.0
+
+
+@inlined
+def mean_cost(whole: float, known: int, gaps: int, total: float, squares: float) -> float:
+    """The variance of the known numbers of a set, and the share of its gaps unless it has nothing else."""
+    if known == 0:
+        return 0.0
+    middle = total / known
+    return max(squares / known - middle * middle, 0.0) + whole * gaps / (known + gaps)
+
+
+@inner
+def mean_sums(
+    position: Floats, first: int, a: int, members: Codes, m: int, skip: int
+) -> tuple[int, float, float, float]:
+    """Of the first `m` members but `skip`: how many are known, one of them, and the sums of differences to it."""
+    known, base, total, squares = 0, 0.0, 0.0, 0.0
+    for r in range(m):
+        x = position[first + members[r, a]]
+        if r == skip or np.isnan(x):
+            continue
+        if known == 0:
+            base = x
+        known += 1
+        total += x - base
+        squares += (x - base) * (x - base)
+    return known, base, total, squares
 
 
 @inlined
@@ -76,6 +113,9 @@ def attribute_cost(t: Tables, s: Scratch, a: int, members: Codes, m: int, skip: 
                 s.stamp[value] = s.turn[0]
                 distinct += 1
         return set_cost(t.unit[a], t.base[a], distinct)
+    if t.kind[a] == MEAN:
+        known, _, total, squares = mean_sums(t.position, first, a, members, m, skip)
+        return mean_cost(t.whole[a], known, m - (skip < m) - known, total, squares)
     node = np.int64(-1)
     for r in range(m):
         if r == skip or members[r, a] < 0:
@@ -96,18 +136,22 @@ def box_cost(t: Tables, s: Scratch, members: Codes, m: int) -> float:
 
 @njit(cache=True, nogil=True)
 def costs(t: Tables, codes: Codes, matches: Integers) -> Floats:
-    """The cost of every record's box (sum over attributes)."""
+    """The cost of every record's set (sum over attributes); what repeats the first of a row is no part of its set."""
     n, k = matches.shape
     d = codes.shape[1]
     s = scratch(t.start[-1])
     members = np.empty((k, d), np.int32)
     out = np.zeros(n)
     for i in range(n):
+        m = 0
         for r in range(k):
+            if r > 0 and matches[i, r] == matches[i, 0]:
+                continue
             for a in range(d):
-                members[r, a] = codes[matches[i, r], a]
+                members[m, a] = codes[matches[i, r], a]
+            m += 1
         for a in range(d):
-            out[i] += attribute_cost(t, s, a, members, k, k)
+            out[i] += attribute_cost(t, s, a, members, m, m)
     return out
 
 
@@ -158,6 +202,21 @@ def _set_savings(unit: float, base: float, place: Integers, first: int, a: int, 
 
 
 @inlined
+def _mean_savings(t: Tables, a: int, members: Codes, out: Floats) -> None:
+    k = members.shape[0]
+    known, base, total, squares = mean_sums(t.position, t.start[a], a, members, k, k)
+    gaps = k - known
+    full = mean_cost(t.whole[a], known, gaps, total, squares)
+    clear = mean_cost(t.whole[a], known, gaps - 1, total, squares)
+    for r in range(k):
+        x = t.position[t.start[a] + members[r, a]] - base
+        if np.isnan(x):
+            out[r] += full - clear
+        else:
+            out[r] += full - mean_cost(t.whole[a], known - 1, gaps, total - x, squares - x * x)
+
+
+@inlined
 def savings(t: Tables, s: Scratch, members: Codes, out: Floats) -> None:
     """`out[r]`: by how much the box shrinks without member r."""
     k, d = members.shape
@@ -170,6 +229,8 @@ def savings(t: Tables, s: Scratch, members: Codes, out: Floats) -> None:
             continue
         if t.kind[a] == SET:
             _set_savings(t.unit[a], t.base[a], s.place, t.start[a], a, members, out)
+        elif t.kind[a] == MEAN:
+            _mean_savings(t, a, members, out)
         elif t.kind[a] != INTERVAL or not _interval_savings(t.position, t.start[a], a, members, out):
             full = attribute_cost(t, s, a, members, k, k)
             for r in range(k):
@@ -247,6 +308,16 @@ def fill_exact(t: Tables, s: Scratch, block: Block, members: Codes, m: int, adde
                     added[p] = x - high
                 else:
                     added[p] = 0.0
+        elif t.kind[a] == MEAN:
+            known, base, total, squares = mean_sums(t.position, first, a, members, m, m)
+            before = mean_cost(t.whole[a], known, m - known, total, squares)
+            blur = t.whole[a] * (m - known) / (m + 1)
+            variance = mean_cost(t.whole[a], known, 0, total, squares)
+            fixed, middle = variance * known / (known + 1) + blur - before, base + total / max(known, 1)
+            blurred = variance + blur + t.whole[a] / (m + 1) - before if known > 0 else 0.0
+            for p in range(begin, end):
+                x = t.position[block.values[p]] - middle
+                added[p] = blurred if np.isnan(x) else fixed + x * x * known / ((known + 1.0) * (known + 1.0))
         elif t.kind[a] == SET:
             s.turn[0] += 1
             distinct = 0
@@ -279,9 +350,10 @@ def fill_exact(t: Tables, s: Scratch, block: Block, members: Codes, m: int, adde
 def fill_row(block: Block, scale: float, row: Costs) -> None:
     """What each column of the block would add, from `block.exact`, in the whole numbers of the assignment problems."""
     exact, added, places = block.exact, block.added, block.places
-    for p in range(added.shape[0] - 1):
-        added[p] = np.int32(exact[p] * scale + 0.5)
     d, b = places.shape
+    most = float(min(HIGHEST, 16 * HIGHEST // d))  # the sum over attributes must not overflow
+    for p in range(added.shape[0] - 1):
+        added[p] = np.int32(min(max(exact[p] * scale, -most), most) + 0.5)
     a = d % 4
     for c in range(b):
         total = np.int32(0)
@@ -294,6 +366,8 @@ def fill_row(block: Block, scale: float, row: Costs) -> None:
                 added[places[a + 2, c]] + added[places[a + 3, c]]
             )
         a += 4
+    for c in range(b):
+        row[c] = min(max(row[c], np.int32(-HIGHEST)), np.int32(HIGHEST))
 
 
 def gcp(tables: Tables, codes: Codes, matches: Integers) -> float:

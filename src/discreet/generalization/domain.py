@@ -8,7 +8,15 @@ categories, a set of categories, or a node of a hierarchy. Its normalized certai
     hierarchy  (leaves − 1) / (|A| − 1)    leaves below the node out of |A|
 
 and 0 where nothing was widened. With `ncp="share"` sets and hierarchies cost m / |A| instead (still 0 for one value).
-GCP is the mean of weight × NCP over all cells, the weights scaled to mean 1.
+
+A number may be published as the mean of a set instead of a box. What that loses is the variance within the set,
+
+    mean       Σ (x_j − x̄)² / m           over the m known values, x in standard deviations of the whole column
+               + share of the gaps        where some of the set, but not all, are gaps: they blur or blank the mean
+
+so that its mean over all rows is the share of the column's variance that is lost.
+
+GCP is the mean of weight × NCP (or variance) over all cells, the weights scaled to mean 1.
 
 Missing values, by a stated policy:
 
@@ -33,9 +41,16 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 Integers = NDArray[np.int64]
 
-INTERVAL, SET, TREE = 0, 1, 2
+INTERVAL, SET, TREE, MEAN = 0, 1, 2, 3
 WILDCARD = -1
 NCP = ("distinct", "share")
+
+FINEST = 1 << 12
+"""The least number of units that one attribute's whole range has in the assignment problems, however far outliers lie.
+
+At most n / r² records of a column are r standard deviations away from its mean, so few costs are beyond what whole
+numbers hold at that fineness; `fill_row` cuts these off.
+"""
 
 
 @dataclass(frozen=True)
@@ -43,7 +58,8 @@ class Attribute:
     """One quasi-identifier: the code of each record (−1 for a wildcard) and how codes combine.
 
     `position` holds, for an interval, the place of each code in [0, 1], ascending; NaN in the last place stands for
-    "missing as a value". `hierarchy` numbers the leaves as the codes do.
+    "missing as a value". For a mean it holds standard deviations from the column's mean, NaN in the last place for a
+    gap. `hierarchy` numbers the leaves as the codes do.
     """
 
     name: str
@@ -99,11 +115,33 @@ def hierarchical(name: str, codes: NDArray[np.integer], hierarchy: Hierarchy, *,
     return Attribute(name, TREE, np.asarray(codes, np.int32), size, hierarchy=hierarchy, weight=weight)
 
 
+def mean(name: str, values: NDArray[np.generic], *, weight: float = 1.0) -> Attribute:
+    """Numbers that are published as means of sets; NaN is a gap. Codes are ranks of the distinct known values."""
+    numbers = np.asarray(values, np.float64)
+    absent = np.isnan(numbers)
+    distinct, inverse = np.unique(numbers[~absent], return_inverse=True)
+    codes = np.full(numbers.shape, distinct.size, np.int32)
+    codes[~absent] = inverse
+    position = distinct
+    if np.isfinite(distinct).all():
+        position = np.zeros(distinct.size)
+        span = distinct[-1] / 2 - distinct[0] / 2 if distinct.size else 0.0
+        if span > 0:
+            position, times = (distinct / 2 - distinct[0] / 2) / span, np.bincount(inverse)
+            position -= np.average(position, weights=times)
+            position /= np.sqrt(np.average(position**2, weights=times))
+    if absent.any():
+        position = np.append(position, np.nan)
+    return Attribute(name, MEAN, codes, position.size, position, weight=weight)
+
+
 class Tables(NamedTuple):
     """The costs of all attributes as flat arrays, for the kernels. Costs include the attribute's weight.
 
-    Values of attribute a stand at `start[a]` … `start[a + 1]`; nodes of all hierarchies in one numbering. `scale`
-    turns costs into the whole numbers of the assignment problems: a box that is all-wide has at most 2²⁴ units.
+    Values of attribute a stand at `start[a]` … `start[a + 1]`; nodes of all hierarchies in one numbering. Squared
+    differences of a mean's positions are costs. `scale` turns costs into the whole numbers of the assignment problems:
+    a box that is all-wide has at most 2²⁴ units, and so have the two most distant numbers, unless they are too far
+    apart for `FINEST`.
     """
 
     kind: Integers
@@ -141,7 +179,23 @@ def domain(attributes: Sequence[Attribute], *, ncp: str = "distinct") -> Domain:
     """Put attributes together; raises one InputError with every fault."""
     _check(attributes, ncp)
     codes = np.ascontiguousarray(np.stack([a.codes for a in attributes], axis=1), np.int32)
-    return Domain(tuple(attributes), codes, _tables(attributes, ncp))
+    weights = np.array([a.weight for a in attributes], np.float64)
+    return Domain(tuple(attributes), codes, _tables(attributes, weights * (len(attributes) / weights.sum()), ncp))
+
+
+def boxes_of(whole: Domain) -> Domain:
+    """The attributes of a domain that are published as boxes, with the costs they have there.
+
+    Where there are none, one attribute that is the same for all and costs nothing.
+    """
+    chosen = np.flatnonzero(whole.tables.kind != MEAN)
+    if chosen.size == whole.d:
+        return whole
+    attributes = [whole.attributes[a] for a in chosen] or [categorical("", np.zeros(whole.n, np.int32), 1)]
+    weights = whole.tables.whole[chosen] if chosen.size else np.ones(1)
+    ncp = "share" if (whole.tables.base == 0).all() else "distinct"
+    codes = np.ascontiguousarray(np.stack([a.codes for a in attributes], axis=1), np.int32)
+    return Domain(tuple(attributes), codes, _tables(attributes, weights, ncp))
 
 
 def _check(attributes: Sequence[Attribute], ncp: str) -> None:
@@ -161,14 +215,16 @@ def _check(attributes: Sequence[Attribute], ncp: str) -> None:
             )
         if a.codes.size and (a.codes.max() >= a.size or a.codes.min() < WILDCARD):
             faults.add(f"quasi-identifier {a.name!r}: codes must lie between 0 and the number of values")
+        elif a.kind == MEAN:
+            faults.check(
+                not (a.codes < 0).any(), f"column {a.name!r} is published as means: a gap is a value of its own there"
+            )
     faults.check(len({a.codes.shape for a in attributes}) <= 1, "quasi-identifiers differ in length")
     faults.raise_if_any()
 
 
-def _tables(attributes: Sequence[Attribute], ncp: str) -> Tables:
+def _tables(attributes: Sequence[Attribute], weights: Floats, ncp: str) -> Tables:
     d = len(attributes)
-    weights = np.array([a.weight for a in attributes], np.float64)
-    weights *= d / weights.sum()
     sizes = np.array([a.size for a in attributes], np.int64)
     start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     unit, base = np.zeros(d), np.zeros(d)
@@ -184,6 +240,9 @@ def _tables(attributes: Sequence[Attribute], ncp: str) -> Tables:
         if attribute.kind == INTERVAL:
             assert attribute.position is not None
             position[values] = attribute.position * weight
+        elif attribute.kind == MEAN:
+            assert attribute.position is not None
+            position[values] = attribute.position * np.sqrt(weight)
         elif attribute.kind == TREE:
             tree = attribute.hierarchy
             assert tree is not None
@@ -194,6 +253,7 @@ def _tables(attributes: Sequence[Attribute], ncp: str) -> Tables:
             parent.append(np.where(tree.parent < 0, -1, tree.parent + nodes))
             cost.append(np.where(leaves > 1, unit[a] * leaves + base[a], 0.0))
             nodes += tree.left.size
+    most = _most(attributes, weights)
     return Tables(
         np.array([a.kind for a in attributes], np.int64),
         start,
@@ -206,5 +266,16 @@ def _tables(attributes: Sequence[Attribute], ncp: str) -> Tables:
         np.concatenate(right),
         np.concatenate(parent),
         np.concatenate(cost),
-        GREATEST / float(weights.sum()),
+        max(GREATEST / most, float(FINEST)),
     )
+
+
+def _most(attributes: Sequence[Attribute], weights: Floats) -> float:
+    """What one more record can add to a set at the most: whole ranges, and the halves of the most distant numbers."""
+    most = float(weights.sum())
+    for attribute, weight in zip(attributes, weights):
+        if attribute.kind == MEAN:
+            assert attribute.position is not None
+            known = attribute.position[~np.isnan(attribute.position)]
+            most += float(weight) * (float(np.ptp(known)) / 2) ** 2 if known.size else 0.0
+    return most

@@ -45,9 +45,9 @@ class Stream(NamedTuple):
     used: NDArray[np.int64]
 
 
-def stream(seed: int | None) -> Stream:
-    """A generator keyed by the operating system or, where a seed is given, by the seed."""
-    key = secrets.token_bytes(32) if seed is None else hashlib.sha256(f"discreet draw {seed}".encode()).digest()
+def stream(seed: int | None, purpose: str = "draw") -> Stream:
+    """A generator keyed by the operating system or, where a seed is given, by the seed and what it is for."""
+    key = secrets.token_bytes(32) if seed is None else hashlib.sha256(f"discreet {purpose} {seed}".encode()).digest()
     return keyed(np.frombuffer(key, "<u4").astype(np.uint32))
 
 

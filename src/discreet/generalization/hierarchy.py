@@ -5,20 +5,21 @@ below a node are the numbers left … right. It is built from rows as ARX writes
 from a nested mapping, by the width of intervals, or by the length of prefixes. Every fault is reported at once.
 
 A node with one child stands for the same values as that child and is dropped: a label that says nothing new would
-only make the release ambiguous. For the same reason one label may not stand for two different sets of values.
+only make the release ambiguous. For the same reason one label may not stand for two different sets of values. The
+levels themselves are kept beside the tree: with a least level, what is published begins there, for all values alike.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.errors import Faults
+from discreet.errors import Faults, InputError
 
 Integers = NDArray[np.int64]
 Paths = dict[str, tuple[str, ...]]
@@ -26,7 +27,10 @@ Paths = dict[str, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """`leaves` in depth-first order; per node its label, parent (−1 at the root) and range of leaves."""
+    """`leaves` in depth-first order; per node its label, parent (−1 at the root) and range of leaves.
+
+    `paths` has, per leaf, the labels of all levels above it, those without a node of their own too.
+    """
 
     leaves: tuple[str, ...]
     labels: tuple[str, ...]
@@ -34,6 +38,7 @@ class Hierarchy:
     left: Integers
     right: Integers
     leaf_node: Integers
+    paths: tuple[tuple[str, ...], ...] = field(repr=False)
 
     @property
     def height(self) -> int:
@@ -44,15 +49,22 @@ class Hierarchy:
         return int(depth.max(initial=0))
 
     def rows(self) -> list[tuple[str, ...]]:
-        """One row per value: the value, then the labels above it up to the root."""
-        out = []
-        for value, leaf in zip(self.leaves, self.leaf_node):
-            row, node = [value], int(self.parent[leaf])
-            while node >= 0:
-                row.append(self.labels[node])
-                node = int(self.parent[node])
-            out.append(tuple(row))
-        return out
+        """One row per value: the value, then its label on every level up to the top."""
+        return [(value, *path) for value, path in zip(self.leaves, self.paths)]
+
+    def above(self, level: int, *, name: str = "hierarchy") -> tuple[tuple[str, ...], Hierarchy]:
+        """The label of each leaf on a level (0: the value itself), and the hierarchy over these labels."""
+        lengths = {len(path) for path in self.paths}
+        faults = Faults()
+        if faults.check(len(lengths) == 1, f"{name}: a level needs as many labels above each value; fill all levels"):
+            most = min(lengths) - 1
+            faults.check(
+                0 <= level <= most, f"{name}: its levels are 0 (the values) to {most}, and one more above; choose one"
+            )
+        faults.raise_if_any()
+        rows = self.rows()
+        wider = {row[level]: row[level + 1 :] for row in rows}
+        return tuple(row[level] for row in rows), _build(wider, name, keep_order=True)
 
     def coverage(self) -> dict[str, tuple[str, ...]]:
         """Label → the values it covers, for every node."""
@@ -108,29 +120,53 @@ def from_mapping(tree: Mapping[str, Any], *, name: str = "hierarchy") -> Hierarc
     return _build(paths, name)
 
 
-def by_interval(values: Iterable[float], widths: Sequence[float]) -> Hierarchy:
+def by_interval(values: Iterable[float | str] | Mapping[str, float], widths: Sequence[float]) -> Hierarchy:
     """Intervals of each width in turn, each width a multiple of the one before; `*` at the top.
 
-    Whole numbers and widths give closed intervals, `[20, 29]`; others are open above, `[0.5, 1.0)`.
+    All begin at multiples of their width, so that they nest. Whole numbers and widths give closed intervals,
+    `[20, 29]`; others are open above, `[0.5, 1.0)`. Numbers given as text, or as a mapping from texts to what they
+    mean, stay spelled as they are: `007`, `1,5`.
     """
-    numbers = sorted({float(value) for value in values})
     faults = Faults()
+    try:
+        pairs = values.items() if isinstance(values, Mapping) else ((_spelled(value), value) for value in values)
+        given = {text: float(value) for text, value in pairs}
+    except ValueError:
+        raise InputError("hierarchy: values must be finite numbers") from None
+    numbers = list(given.values())
     faults.check(bool(numbers), "hierarchy: no values")
     faults.check(bool(np.isfinite(numbers).all()), "hierarchy: values must be finite numbers")
+    check_widths(widths, faults)
+    faults.raise_if_any()
+    whole = all(x.is_integer() for x in numbers) and all(float(w).is_integer() for w in widths)
+    order = sorted(given, key=lambda text: (given[text], text))
+    paths = {text: (*(band(given[text], width, whole) for width in widths), "*") for text in order}
+    return _build(paths, "hierarchy", keep_order=True)
+
+
+def _spelled(value: float | str) -> str:
+    if isinstance(value, str):
+        return value
+    number = float(value)
+    return str(int(number)) if number.is_integer() else repr(number)
+
+
+def check_widths(widths: Sequence[float], faults: Faults) -> None:
+    """Note widths of intervals that do not nest."""
     if faults.check(len(widths) > 0 and all(w > 0 for w in widths), "hierarchy: widths must be positive numbers"):
         nested = all(abs(b / a - round(b / a)) < 1e-9 and b > a for a, b in pairwise(widths))
         faults.check(nested, "hierarchy: each width must be a multiple of the one before")
-    faults.raise_if_any()
-    whole = all(x.is_integer() for x in numbers) and all(float(w).is_integer() for w in widths)
 
-    def interval(x: float, width: float) -> str:
-        low = np.floor(x / width) * width
-        return f"[{int(low)}, {int(low + width) - 1}]" if whole else f"[{low:g}, {low + width:g})"
 
-    text = [str(int(x)) if whole else repr(x) for x in numbers]
-    return _build(
-        {t: (*(interval(x, w) for w in widths), "*") for t, x in zip(text, numbers)}, "hierarchy", keep_order=True
-    )
+def band(x: float, width: float, whole: bool) -> str:
+    """The interval of this width, beginning at a multiple of it, that holds x."""
+    low = np.floor(x / width) * width
+    return f"[{int(low)}, {int(low + width) - 1}]" if whole else f"[{low:g}, {low + width:g})"
+
+
+def from_paths(paths: Paths) -> Hierarchy:
+    """The tree over values in the given order, each with its labels from the nearest to the top."""
+    return _build(paths, "hierarchy", keep_order=True)
 
 
 def by_prefix(values: Iterable[str], lengths: Sequence[int]) -> Hierarchy:
@@ -194,7 +230,7 @@ def _build(paths: Paths, name: str, keep_order: bool = False) -> Hierarchy:
     left = np.array([span[0] for span in spans], np.int64)
     right = np.array([span[1] for span in spans], np.int64)
     leaf_node = np.flatnonzero(left == right)
-    return Hierarchy(tuple(order), labels, parent, left, right, leaf_node)
+    return Hierarchy(tuple(order), labels, parent, left, right, leaf_node, tuple(paths[value] for value in order))
 
 
 def _check_labels(below: Mapping[tuple[str, ...], tuple[int, int]], values: Sequence[str], name: str) -> None:

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from discreet import methods as protocol
 from discreet.errors import Faults, whole
-from discreet.generalization.domain import Domain, Floats, Integers
+from discreet.generalization.domain import MEAN, Domain, Floats, Integers
 from discreet.methods import Detail, Method, Option, Registry, Status, Wanted, count, one_of
 from discreet.work import Deadline, ProgressCallback, Reporter
 
@@ -29,7 +29,8 @@ from discreet.work import Deadline, ProgressCallback, Reporter
 class Problem(NamedTuple):
     """k matches for every record of a domain.
 
-    With `l`, each person's matches carry at least l distinct `values` (0, 1, … for each record), whatever is drawn.
+    With `l`, each person's matches carry at least l distinct `values` (0, 1, … for each record, −1 where it is missing
+    and counts as none), whatever is drawn.
     """
 
     domain: Domain
@@ -125,6 +126,9 @@ REGISTRY: Registry[Problem, Matches, Floats] = Registry(
 METHODS: Mapping[str, str] = {name: method.summary for name, method in REGISTRY.items()}
 # Those that can keep to l.
 DIVERSE = ("auto", "reassign")
+# Those that know no means: the sets of k-concealment differ in size, so totals would not be kept; a variance is no part
+# of a linear program.
+BOXES_ONLY = ("k-concealment", "mip")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,6 +144,13 @@ class Solution(Matches):
     status: Status
     detail: Detail
     prices: Floats | None = field(default=None, repr=False)
+
+
+def check_means(faults: Faults, method: str, domain: Domain) -> None:
+    """Note numbers that are to be published as means by a method that has boxes only."""
+    if method in BOXES_ONLY:
+        means = [attribute.name for attribute in domain.attributes if attribute.kind == MEAN]
+        faults.check(not means, f"method {method!r} has boxes only, no means as for {', '.join(means)}: use auto")
 
 
 def check_order(faults: Faults, names: Sequence[str], options: Mapping[str, Any]) -> None:
@@ -169,6 +180,7 @@ def solve(
     faults, wanted = Faults(), Wanted(method, None, time_limit, executor, options)
     REGISTRY.check(faults, wanted)
     check_order(faults, [a.name for a in domain.attributes], options)
+    check_means(faults, method, domain)
     matches = whole(k) or 0
     if faults.check(matches >= 2, "k must be a whole number, 2 or more"):
         faults.check(

@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from discreet.generalization.domain import INTERVAL, SET, Codes, Domain, Floats, Integers, Tables
+from discreet.generalization.domain import INTERVAL, MEAN, SET, Codes, Domain, Floats, Integers, Tables
 from discreet.kernels import inner
 from discreet.kernels.compile import inlined
 from discreet.kernels.randoms import below, uniform
@@ -65,9 +65,18 @@ def _tally(keys: Codes, records: Integers, a: int, size: int, count: Integers, v
 
 
 @inner
-def _spread(interval: bool, unit: float, position: Floats, value: Integers, chosen: Integers) -> float:
+def _spread(kind: int, unit: float, position: Floats, value: Integers, times: Integers, chosen: Integers) -> float:
     """The cost on an attribute of covering the chosen values; `position` is that of the attribute's own values."""
-    if not interval:
+    if kind == MEAN:
+        known, total, squares = 0, 0.0, 0.0
+        for q in chosen:
+            x = position[value[q]]
+            if not np.isnan(x):
+                known += times[q]
+                total += times[q] * x
+                squares += times[q] * x * x
+        return max(squares / known - (total / known) ** 2, 0.0) if known > 0 else 0.0
+    if kind != INTERVAL:
         return max(chosen.shape[0] - 1, 0) * unit
     least, most = np.inf, -np.inf
     for q in chosen:
@@ -145,10 +154,10 @@ def kd_blocks(
                     nearest, cut, split = abs(2 * running - m), running, q + 1
             if cut < least or m - cut < least:
                 continue
-            interval, position = t.kind[a] == INTERVAL, t.position[t.start[a] : t.start[a + 1]]
-            whole = _spread(interval, t.unit[a], position, value, chosen)
-            left = _spread(interval, t.unit[a], position, value, chosen[:split])
-            right = _spread(interval, t.unit[a], position, value, chosen[split:])
+            kind, position = t.kind[a], t.position[t.start[a] : t.start[a + 1]]
+            whole = _spread(kind, t.unit[a], position, value, times, chosen)
+            left = _spread(kind, t.unit[a], position, value, times, chosen[:split])
+            right = _spread(kind, t.unit[a], position, value, times, chosen[split:])
             gain = whole - (cut * left + (m - cut) * right) / m
             if random.shape[0] > 0:
                 gain *= uniform(random) ** 2

@@ -62,6 +62,8 @@ class Generalization(Result):
     categorical: tuple[str, ...] = field(repr=False)
     hierarchies: Mapping[str, Any] = field(repr=False)
     accept: tuple[str, ...] = field(default=(), repr=False)
+    caps: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
+    levels: Mapping[str, int] = field(default_factory=dict, repr=False)
 
     @property
     def secret_draw(self) -> bool:
@@ -91,7 +93,7 @@ class Generalization(Result):
         return facts
 
     def _draw(self) -> str:
-        words = "secret, from the operating system's generator" if self.seed is None else f"from seed {self.seed}"
+        words = "secret, from the operating system's generator" if self.seed is None else "from a fixed seed"
         if self.seed is not None:
             words += ": repeatable by whoever knows the seed, so not for publication"
         return words if self.shuffled else words + "; rows not shuffled: unsafe to publish"
@@ -114,6 +116,8 @@ class Generalization(Result):
             "shuffled": self.shuffled,
             "ncp": self.ncp,
             "missing": self.missing,
+            "caps": {name: dict(cap) for name, cap in self.caps.items()},
+            "levels": dict(self.levels),
             "sensitive": self.sensitive,
             "l": self.l,
             "gcp": self.gcp,
@@ -138,7 +142,8 @@ class Generalization(Result):
             "missing": "wildcard" if self.missing == "wildcard" else "value",
             "secret": self.secret(),
         }
-        return {**claim, "accept": self.accept} if self.accept else claim
+        given = {"accept": self.accept, "caps": self.caps}
+        return {**claim, **{name: value for name, value in given.items() if value}}
 
     def publication(self) -> Publication:
         return Publication(self.data, anew=self.quasi_identifiers, order=self.origin)
@@ -171,7 +176,7 @@ class Generalization(Result):
             "assign all people to all published records, one of which was drawn. "
         )
         if self.seed is not None:
-            words += f"The draw came from seed {self.seed}: whoever knows or guesses the seed knows everyone's record."
+            words += "The draw came from a fixed seed: whoever knows or guesses the seed knows everyone's record."
         elif not self.shuffled:
             words += "The rows were not shuffled: their order may tell the draw, and with it everyone's record."
         else:

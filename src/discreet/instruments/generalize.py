@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -14,21 +14,37 @@ from discreet.generalization.methods import DIVERSE, REGISTRY, Call, Problem, ch
 from discreet.instruments.generalization import Generalization
 from discreet.instruments.quasi_identifiers import Reading, Treatment, known_columns, read
 from discreet.methods import Wanted
-from discreet.work import SEED_FAULT, Deadline, ProgressCallback, Reporter, is_seed
+from discreet.work import SEED_FAULT, Deadline, ProgressCallback, Reporter, is_seed, with_bar
 
 if TYPE_CHECKING:
     from discreet.generalization.methods import Solution
+
+Method = Literal[
+    "auto",
+    "reassign",
+    "greedy",
+    "sort-greedy",
+    "hungarian",
+    "ring",
+    "mondrian",
+    "k-concealment",
+    "min-cost-flow",
+    "mip",
+]
+Ncp = Literal["distinct", "share"]
+Missing = Literal["error", "value", "wildcard"]
 
 # A loss that exceeds the bound by less than this share of itself is the optimum, up to rounding.
 PROOF_TOLERANCE = 1e-9
 
 
+@with_bar
 def generalize(
     frame: Any,
     k: int,
     *,
     quasi_identifiers: Sequence[str],
-    method: str = "auto",
+    method: Method = "auto",
     hierarchies: Mapping[str, Any] | None = None,
     certify: bool = False,
     time_limit: float | None = None,
@@ -37,9 +53,12 @@ def generalize(
     progress: ProgressCallback | None = None,
     categorical: Sequence[str] = (),
     ordered: Mapping[str, Sequence[str]] | None = None,
-    weights: Mapping[str, float] | None = None,
-    ncp: str = "distinct",
-    missing: str = "error",
+    importance: Mapping[str, float] | None = None,
+    ncp: Ncp = "distinct",
+    missing: Missing = "error",
+    numeric: Sequence[str] = (),
+    caps: Mapping[str, Any] | None = None,
+    levels: Mapping[str, int] | None = None,
     sensitive: str | None = None,
     l: int | None = None,
     shuffle: bool = True,
@@ -63,10 +82,13 @@ def generalize(
         each time but the draw comes from the operating system's generator.
     categorical : numeric columns that are really categories.
     ordered : columns of categories that stand in an order, with their values from first to last.
-    weights : how much a column's loss counts; 1 unless given.
+    importance : per column how much its loss counts; 1 unless given. This has nothing to do with sampling weights.
     ncp : "distinct" or "share", see `discreet.generalization.domain`.
     missing : "error"; "value", a value of its own; or "wildcard", matched by anything.
-    sensitive, l : each person's k matches carry at least `l` distinct values of the column `sensitive`.
+    numeric : columns of text whose digits are numbers; other text is categories, whatever it looks like.
+    caps : per column the greatest value that is published, or (least, greatest): `{"age": 85}` makes 85 of all above.
+    levels : per column with a hierarchy the level that nothing is published below; 0 are the values themselves.
+    sensitive, l : each person's k matches carry at least `l` distinct known values of the column `sensitive`.
     shuffle : False keeps the order of rows, which gives everyone away: for tests only.
     check : check the release by independent code, and raise UnsafeReleaseError if that does not confirm it.
     accept : columns that the check may find telling, accepted by name; see `discreet.verify`.
@@ -75,6 +97,11 @@ def generalize(
     from discreet.frames import adopt, column_faults
 
     table, faults = adopt(frame), Faults()
+    if options.pop("weights", None) is not None:
+        faults.add(
+            "weights is now called importance, as in importance={'age': 2}: how much a column's loss counts. A column "
+            "of sampling weights has a role of its own in protect, weight='...'"
+        )
     wanted = Wanted(method, None, time_limit, executor, options)
     REGISTRY.check(faults, wanted, certify=certify)
     for fault in column_faults(table, accept, what="accepted column") if len(accept) else ():
@@ -84,13 +111,16 @@ def generalize(
     _check_numbers(faults, len(table), k, l, random_state)
     _check_sensitive(faults, method, known, sensitive, l)
     treatment = Treatment(
-        hierarchies=hierarchies or {},
+        hierarchies=_mapping(hierarchies, "hierarchies", "hierarchies", faults),
         categorical=categorical,
-        ordered=ordered or {},
-        weights=weights or {},
+        ordered=_mapping(ordered, "ordered", "lists of values, from first to last", faults),
+        importance=_mapping(importance, "importance", "numbers, such as {'age': 2}", faults),
         ncp=ncp,
         missing=missing,
         sensitive=sensitive,
+        numeric=numeric,
+        caps=caps or {},
+        levels=levels or {},
     )
     task = _Task(
         frame=frame,
@@ -114,6 +144,12 @@ def generalize(
         if not verdict.safe:
             raise UnsafeReleaseError("the independent check does not confirm this release.\n" + verdict.summary())
     return result
+
+
+def _mapping(given: Any, what: str, values: str, faults: Faults) -> Mapping[str, Any]:
+    """What is given per column; nothing, and a fault, where it is no mapping."""
+    sound = faults.check(isinstance(given, Mapping | None), f"{what} must be a mapping from columns to {values}")
+    return dict(given or {}) if sound else {}
 
 
 def _check_numbers(faults: Faults, n: int, k: Any, l: Any, seed: Any) -> None:
@@ -198,11 +234,15 @@ class _Task:
             categorical=tuple(name for name in reading.names if name not in reading.numbers),
             hierarchies=reading.hierarchies,
             accept=self.accept,
+            caps=reading.caps,
+            levels=dict(treatment.levels),
         )
 
     def matches(self) -> Solution:
-        diverse = self.l is not None and self.l > 1
-        problem = Problem(self.reading.domain, self.k, self.reading.sensitive_codes() if diverse else None, self.l or 1)
+        values = None if self.l is None else self.reading.sensitive_codes()
+        if values is not None and self.l == 1 and (values >= 0).all():
+            values = None  # whoever has matches has one value
+        problem = Problem(self.reading.domain, self.k, values, self.l or 1)
         call = Call(
             problem=problem,
             deadline=self.deadline,

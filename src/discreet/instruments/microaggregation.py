@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +16,6 @@ from discreet.results import Publication, Result, Section, Verdict
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
 
@@ -28,6 +26,10 @@ class Microaggregation(Result):
     `information_loss` is IL = 100·SSE/SST on the scaled columns; `lower_bound`, where asked for, is an IL below which
     no partition into groups of k or more can get; `gap` = 100·(IL − lower bound)/IL. `status` is "complete", "time
     limit" or "optimal".
+
+    `labels` has the group of each record; for several sets of columns (`sets`) a column for each. `blanked` counts
+    known values that are published as a blank, which is part of the loss, and `filled` gaps that hold their group's
+    mean. `largest_share` is how much of a mean one record makes at most, by its `weight`.
     """
 
     data: Any = field(repr=False)
@@ -53,16 +55,30 @@ class Microaggregation(Result):
     detail: Detail = field(repr=False)
     original: Any = field(repr=False)
     accept: tuple[str, ...] = field(default=(), repr=False)
+    sets: tuple[tuple[str, ...], ...] = ()
+    weight: str | None = None
+    by: tuple[str, ...] = ()
+    blanked: int = 0
+    filled: int = 0
+    largest_share: float | None = None
 
     @property
     def groups(self) -> int:
-        return int(self.labels.max()) + 1
+        return sum(len(sizes) for sizes in self.sizes)
+
+    @property
+    def sizes(self) -> list[Labels]:
+        """Per set of columns how many records are in each group."""
+        return [np.bincount(labels) for labels in self.labels.reshape(self.n, -1).T]
 
     def title(self) -> str:
+        if len(self.sizes) > 1:
+            counts = " and ".join(str(len(sizes)) for sizes in self.sizes)
+            return f"Microaggregation of {self.n} records by {len(self.sizes)} sets of columns into {counts} groups"
         return f"Microaggregation of {self.n} records into {self.groups} groups of {self.k} or more"
 
     def facts(self) -> list[tuple[str, str]]:
-        sizes = np.bincount(self.labels)
+        sizes = np.concatenate(self.sizes)
         facts = [
             ("information loss", f"{self.information_loss:.6g} % of the variation"),
             ("group sizes", f"{sizes.min()} to {sizes.max()}"),
@@ -74,20 +90,41 @@ class Microaggregation(Result):
             proof = f"no partition can lose less than {self.lower_bound:.6g} % ({self.bound})"
             left = "proven optimal" if self.status == "optimal" else f"at most {self.gap:.3g} % is left"
             facts.insert(1, ("proof", f"{proof}; {left}"))
+        return facts + self._special_facts()
+
+    def _special_facts(self) -> list[tuple[str, str]]:
+        """What is said only where it is so: sets, strata, weights, gaps."""
+        facts = []
+        if len(self.sets) > 1:
+            facts.append(("sets", f"{'; '.join(listing(names) for names in self.sets)}: grouped one by one"))
+        if self.by:
+            facts.append(("strata", f"groups stay within {listing(self.by)}"))
+        if self.weight is not None:
+            words = f"means and loss are weighted by {self.weight}"
+            if self.largest_share is not None:
+                words += f"; one record makes at most {100 * self.largest_share:.0f} % of its group's mean"
+            facts.append(("weight", words))
         if self.suppressed:
             facts.append(("suppressed", f"{self.suppressed} records with missing values, as a class of their own"))
+        if self.filled:
+            facts.append(("filled", f"{self.filled} missing values hold the mean of their group's known values"))
+        if self.blanked:
+            facts.append(("blanked", f"{self.blanked} known values, which counts as loss"))
         return facts
 
     def to_dict(self) -> dict[str, Any]:
         from discreet._version import __version__
 
-        sizes = np.bincount(self.labels)
+        sizes = np.concatenate(self.sizes)
         return {
             "instrument": "microaggregation",
             "version": __version__,
             "k": self.k,
             "n": self.n,
             "columns": list(self.columns),
+            **({"sets": [list(names) for names in self.sets]} if len(self.sets) > 1 else {}),
+            "weight": self.weight,
+            "by": list(self.by),
             "method": self.method,
             "status": self.status,
             "seconds": self.seconds,
@@ -95,6 +132,8 @@ class Microaggregation(Result):
             "scale": self.scale,
             "missing": self.missing,
             "suppressed": self.suppressed,
+            "blanked": self.blanked,
+            "filled": self.filled,
             "round": self.rounded,
             "groups": self.groups,
             "smallest": int(sizes.min()),
@@ -112,10 +151,11 @@ class Microaggregation(Result):
     def claim(self) -> dict[str, Any]:
         claim: dict[str, Any] = {
             "k": self.k,
-            "quasi_identifiers": self.columns,
+            "quasi_identifiers": self.sets if len(self.sets) > 1 else self.columns,
             "guarantee": "microaggregation",
         }
-        return {**claim, "accept": self.accept} if self.accept else claim
+        also = {"accept": self.accept, "weight": self.weight, "by": self.by}
+        return {**claim, **{name: value for name, value in also.items() if value}}
 
     def publication(self) -> Publication:
         return Publication(self.data, anew=self.columns)
@@ -125,64 +165,13 @@ class Microaggregation(Result):
 
         return verify(self.original, self.data, **self.claim())
 
-    def _numbers(self) -> tuple[Floats, Floats]:
-        """Original and published values of the records that were not suppressed."""
-        from discreet.frames import adopt, numeric_array
-
-        before = numeric_array(adopt(self.original), list(self.columns))
-        after = numeric_array(adopt(self.data), list(self.columns))
-        kept = ~np.isnan(after).any(axis=1)
-        return before[kept], after[kept]
-
     def sections(self) -> list[Section]:
-        from discreet.measure import column_losses, linkage_risk, moments
+        from discreet.instruments.grouped.pages import sections
 
-        before, after = self._numbers()
-        if not len(before):
-            return []
-        kept = moments(before, after)
-        rows = [
-            (name, f"{loss:.3f}", f"{100 * ratio:.2f}", f"{change:.4f}")
-            for name, loss, ratio, change in zip(
-                self.columns, column_losses(before, after), kept["sd_kept"], kept["correlation_change"]
-            )
-        ]
-        risk = linkage_risk(before, after)
-        return [
-            Section(
-                "What is kept, column by column",
-                "Means and totals are kept exactly. Information loss is the share of a column's variation that is "
-                "gone; the last column is the largest change of its correlation with any other column.",
-                (
-                    "column",
-                    "information loss, %",
-                    "standard deviation kept, %",
-                    "largest change of correlation",
-                ),
-                rows,
-            ),
-            Section(
-                "What an intruder can do",
-                "Someone who knows every original value and links each person to the nearest published record is "
-                f"right for {100 * risk:.2f} % of the persons; groups of {self.k} allow {100 / self.k:.2f} % at most.",
-            ),
-        ]
+        return sections(self)
 
     def plot(self) -> Figure:
         """Sizes of the groups, and the information loss of each column."""
-        from discreet.measure import column_losses
-        from discreet.report.figures import bars, canvas
+        from discreet.instruments.grouped.pages import plot
 
-        figure, (left, right) = canvas(2)
-        sizes, counts = np.unique(np.bincount(self.labels), return_counts=True)
-        if len(sizes) > 12:
-            edges = np.unique(np.linspace(sizes.min(), sizes.max() + 1, 13).astype(int))
-            counts, _ = np.histogram(np.repeat(sizes, counts), bins=edges)
-            names = [f"{a}-{b - 1}" if b - 1 > a else f"{a}" for a, b in pairwise(edges)]
-        else:
-            names = [str(size) for size in sizes]
-        bars(left, names, counts, "Group sizes", "records in a group", "groups")
-        before, after = self._numbers()
-        losses = column_losses(before, after) if len(before) else np.zeros(len(self.columns))
-        bars(right, self.columns, losses, "Information loss by column", "", "%", lying=True)
-        return figure
+        return plot(self)

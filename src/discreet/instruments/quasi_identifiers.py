@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.errors import Faults, InputError
+from discreet.errors import Faults, InputError, whole
 from discreet.frames.tabular.hierarchies import read_rows
 from discreet.generalization import domain as domains
 from discreet.generalization.boxes import costs
-from discreet.generalization.domain import Attribute, Domain
+from discreet.generalization.domain import Domain
 from discreet.generalization.hierarchy import Hierarchy, from_mapping, from_rows
-from discreet.generalization.spelling import reads_as_box, spell
+from discreet.generalization.spelling import spell
+from discreet.instruments.key_column import KeyColumn, Wishes
 
 if TYPE_CHECKING:
     from discreet.frames.exact import Entries
@@ -30,10 +31,12 @@ MISSING = ("error", "value", "wildcard")
 
 @dataclass(frozen=True)
 class Reading:
-    """The quasi-identifiers as a domain, how each code is spelled, and which columns are numbers.
+    """The quasi-identifiers as a domain, how each code is spelled, and which columns are widened to ranges (`numbers`:
+    of numbers or moments).
 
-    `entries` are the columns by exact value; `sensitive` numbers the values of the sensitive column, the same for what
-    a reader would take for the same.
+    `entries` are the columns by exact value; those in `recoded` are capped or brought to a least level, and published
+    anew throughout. `sensitive` numbers the values of the sensitive column, the same for what a reader would
+    take for the same, −1 where it is missing.
     """
 
     names: list[str]
@@ -43,15 +46,20 @@ class Reading:
     numbers: frozenset[str]
     hierarchies: dict[str, Hierarchy] = field(repr=False)
     sensitive: Integers | None = field(repr=False)
+    recoded: frozenset[str] = frozenset()
+    caps: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def spell(self, cover: Integers) -> tuple[dict[str, Texts], dict[str, int]]:
         """Per column that is widened somewhere its published texts; per column how many values were widened."""
         texts, widened = {}, {}
         for place, name in enumerate(self.names):
             column, wide = spell(self.domain, place, self.labels[name], cover, numbers=name in self.numbers)
-            widened[name] = wide
             codes = self.domain.codes[:, place]
-            if wide or (codes < 0).any():
+            if name in self.recoded:
+                known = {*self.entries[name].texts, None}
+                wide = sum(text not in known for text in column.tolist())
+            widened[name] = wide
+            if wide or (codes < 0).any() or name in self.recoded:
                 texts[name] = column
         return texts, widened
 
@@ -76,9 +84,12 @@ class Reading:
         }
 
     def sensitive_codes(self) -> Integers:
-        """0, 1, … for the values of the sensitive column."""
+        """0, 1, … for the values of the sensitive column, −1 where it is missing: a gap is no value that differs."""
         assert self.sensitive is not None
-        return np.unique(self.sensitive, return_inverse=True)[1].astype(np.int64)
+        known = self.sensitive >= 0
+        codes = np.full(known.size, -1, np.int64)
+        codes[known] = np.unique(self.sensitive[known], return_inverse=True)[1]
+        return codes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,19 +101,25 @@ class Treatment:
     | hierarchies | per column labels that it may be widened to |
     | categorical | numeric columns that are really categories |
     | ordered | columns of categories that stand in an order, with their values from first to last |
-    | weights | how much a column's loss counts |
+    | importance | how much a column's loss counts |
     | ncp | how loss is counted |
     | missing | what a missing value is |
     | sensitive | the column whose values are to differ, if there is one |
+    | numeric | columns of text whose digits are numbers |
+    | caps | per column the least and greatest value that is published: a top, (bottom, top), or both by name |
+    | levels | per column with a hierarchy the least level that is published; 0 are the values themselves |
     """
 
     hierarchies: Mapping[str, Any]
     categorical: Sequence[str]
     ordered: Mapping[str, Sequence[str]]
-    weights: Mapping[str, float]
+    importance: Mapping[str, float]
     ncp: str
     missing: str
     sensitive: str | None
+    numeric: Sequence[str] = ()
+    caps: Mapping[str, Any] = field(default_factory=dict)
+    levels: Mapping[str, int] = field(default_factory=dict)
 
     def check(self, faults: Faults, known: Sequence[str]) -> None:
         """Note what is wrong with it, for these quasi-identifiers."""
@@ -112,15 +129,26 @@ class Treatment:
             ("categorical", self.categorical),
             ("ordered", self.ordered),
             ("hierarchies", self.hierarchies),
-            ("weights", self.weights),
+            ("importance", self.importance),
+            ("numeric", self.numeric),
+            ("caps", self.caps),
+            ("levels", self.levels),
         ):
             stray = [str(name) for name in given if name not in known]
             faults.check(not stray, f"{what} names columns that are not quasi-identifiers: {', '.join(stray)}")
         twice = [name for name in self.hierarchies if name in self.ordered]
         faults.check(not twice, f"both ordered and with a hierarchy: {', '.join(twice)}; choose one")
-        for name, weight in self.weights.items():
+        other = {*self.categorical, *self.ordered, *self.hierarchies}
+        both = [name for name in self.numeric if name in other]
+        faults.check(not both, f"both numeric and read as categories: {', '.join(both)}; choose one")
+        for name, level in self.levels.items():
+            number = whole(level)
+            faults.check(
+                number is not None and number >= 0, f"the least level of {name!r} must be a whole number, 0 or more"
+            )
+        for name, weight in self.importance.items():
             usable = isinstance(weight, int | float) and np.isfinite(weight) and weight > 0
-            faults.check(usable, f"the weight of {name!r} must be a positive number")
+            faults.check(usable, f"the importance of {name!r} must be a positive number")
 
 
 def known_columns(table: Any, names: Sequence[str], faults: Faults) -> list[str]:
@@ -136,31 +164,48 @@ def read(table: Any, known: list[str], treatment: Treatment, faults: Faults) -> 
     """The quasi-identifiers of a table; one InputError with everything that is wrong."""
     treatment.check(faults, known)
     secret = None if treatment.sensitive is None else _sensitive(table, treatment.sensitive, faults)
-    missing, ordered = treatment.missing, treatment.ordered
-    columns: dict[str, _Column] = {}
+    columns: dict[str, KeyColumn] = {}
     trees: dict[str, Hierarchy] = {}
+    caps: dict[str, Mapping[str, str]] = {}
     for name in known:
         try:
             if name in treatment.hierarchies:
                 trees[name] = as_hierarchy(treatment.hierarchies[name], name)
-            columns[name] = _Column.of(table, name, name in {*treatment.categorical, *ordered, *trees})
-            columns[name].check(faults, missing, trees.get(name), ordered.get(name))
+            wishes = _wishes(treatment, name, trees.get(name), faults)
+            if wishes.cap is not None:
+                caps[name] = wishes.cap.named()
+            columns[name] = KeyColumn.of(table, name, wishes, faults, treatment.missing)
         except InputError as error:
             faults.extend(error)
     faults.raise_if_any()
     attributes, labels = [], {}
     for name in known:
-        weight = float(treatment.weights.get(name, 1.0))
-        attribute, labels[name] = columns[name].attribute(missing, trees.get(name), ordered.get(name), weight)
+        weight = float(treatment.importance.get(name, 1.0))
+        attribute, labels[name] = columns[name].attribute(treatment.missing, weight)
         attributes.append(attribute)
     return Reading(
         known,
         domains.domain(attributes, ncp=treatment.ncp),
-        {name: columns[name].entries for name in known},
+        {name: columns[name].stored for name in known},
         labels,
-        frozenset(name for name in known if columns[name].numbers),
+        frozenset(name for name in known if columns[name].ranges),
         trees,
         secret,
+        frozenset(name for name in known if columns[name].recoded),
+        caps,
+    )
+
+
+def _wishes(treatment: Treatment, name: str, tree: Hierarchy | None, faults: Faults) -> Wishes:
+    from discreet.frames.values.caps import as_cap
+
+    return Wishes(
+        tree=tree,
+        order=treatment.ordered.get(name),
+        categorical=name in treatment.categorical,
+        numeric=name in treatment.numeric,
+        cap=as_cap(treatment.caps[name], name, faults) if name in treatment.caps else None,
+        level=whole(treatment.levels.get(name, 0)) or 0,
     )
 
 
@@ -177,93 +222,6 @@ def _sensitive(table: Any, name: str, faults: Faults) -> Integers | None:
     except InputError as error:
         faults.extend(error)
         return None
-
-
-@dataclass(frozen=True)
-class _Column:
-    """A column by exact value, and whether it is one of numbers."""
-
-    name: str
-    entries: Entries
-    numbers: bool
-
-    @staticmethod
-    def of(table: Any, name: str, categories: bool) -> _Column:
-        from discreet.frames.exact import entries
-
-        found = entries(table, name, categories=categories)
-        return _Column(name, found, found.place is not None and not categories)
-
-    def check(self, faults: Faults, missing: str, tree: Hierarchy | None, order: Sequence[str] | None) -> None:
-        entries = self.entries
-        absent = entries.missing
-        faults.check(
-            entries.odd == 0,
-            f"column {self.name!r} is numeric but for {entries.odd} of {len(entries.codes) - absent} entries: correct "
-            "them, leave them empty where nothing is known (see missing, --missing), or say that the column holds "
-            "categories (categorical, --categorical)",
-        )
-        if missing == "error":
-            faults.check(
-                absent == 0,
-                f'column {self.name!r} has {absent} missing values: fill them in, or use missing="value" or '
-                'missing="wildcard" (--missing)',
-            )
-        present = set(entries.texts)
-        if not self.numbers and tree is None:
-            boxes = sum(reads_as_box(text) for text in present)
-            faults.check(
-                boxes == 0,
-                f"column {self.name!r} holds {boxes} values that read like published sets, {{...}} or *: rename them",
-            )
-        if tree is not None:
-            unknown = len(present - set(tree.leaves))
-            faults.check(
-                unknown == 0, f"the hierarchy of {self.name!r} misses {unknown} values of the column: add them"
-            )
-            if missing == "value":
-                faults.check(
-                    absent == 0 or "" in tree.leaves,
-                    f"the hierarchy of {self.name!r} has no place for missing values: add a row whose value is "
-                    'empty, or use missing="wildcard"',
-                )
-        if order is not None:
-            unknown = len(present - {str(value) for value in order})
-            faults.check(unknown == 0, f"the order of {self.name!r} misses {unknown} values of the column: add them")
-            faults.check(len(set(map(str, order))) == len(order), f"the order of {self.name!r} lists a value twice")
-            faults.check(
-                missing != "value" or absent == 0,
-                f'missing values have no place in the order of {self.name!r}: use missing="wildcard"',
-            )
-
-    def attribute(
-        self, missing: str, tree: Hierarchy | None, order: Sequence[str] | None, weight: float
-    ) -> tuple[Attribute, list[str | None]]:
-        """The attribute and the text of each of its codes."""
-        entries = self.entries
-        labels: list[str | None]
-        if self.numbers:
-            assert entries.place is not None
-            attribute = domains.graded(self.name, entries.codes, entries.place, missing=missing, weight=weight)
-            labels = list(entries.texts)
-            return attribute, labels + [None] * (attribute.size - len(labels))
-        if tree is not None:
-            listed = list(tree.leaves)
-        elif order is not None:
-            listed = [str(value) for value in order]
-        else:
-            listed = sorted(entries.texts)
-            if missing != "wildcard" and entries.missing:
-                listed.insert(0, "")
-        place = {text: number for number, text in enumerate(listed)}
-        gap = domains.WILDCARD if missing == "wildcard" else place.get("", domains.WILDCARD)
-        codes = np.array([*(place[text] for text in entries.texts), gap], np.int32)[entries.codes]
-        labels = [text or None for text in listed]
-        if tree is not None:
-            return domains.hierarchical(self.name, codes, tree, weight=weight), labels
-        if order is not None:
-            return domains.ordered(self.name, codes, len(listed), weight=weight), labels
-        return domains.categorical(self.name, codes, len(listed), weight=weight), labels
 
 
 def as_hierarchy(given: Any, column: str) -> Hierarchy:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,10 @@ from discreet.measure.risk.frequencies import MISSING, Classes, Frequencies, cla
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-BOXES = ("value", "set")
+Missing = Literal["value", "wildcard"]
+Boxes = Literal["value", "set"]
+Score = Literal["original", "ihsn"]
+BOXES = get_args(Boxes)
 MOST_BITS = 2**34
 
 
@@ -28,11 +31,11 @@ def risk(
     sensitive: str | Sequence[str] | None = None,
     numeric: Sequence[str] | None = None,
     original: Any = None,
-    missing: str = "value",
-    boxes: str = "value",
+    missing: Missing = "value",
+    boxes: Boxes = "value",
     alpha: float = 1.0,
     exact: bool = False,
-    suda: str | None = "original",
+    suda: Score | None = "original",
     max_risk: float = 0.01,
 ) -> Risk:
     """Measure how exposed the records of a file are to someone who knows their keys.

@@ -11,7 +11,7 @@ margins determine altogether is never given.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +24,12 @@ from discreet.tables.draw.sampling import OutOfTimeError, RandomWalk, default_st
 from discreet.tables.state.atom import AtomState
 from discreet.tables.table import Margins, Table
 from discreet.tables.theory.northwest_corner import join_tables
-from discreet.work import Deadline, ProgressCallback, Reporter
+from discreet.work import Deadline, ProgressCallback, Reporter, with_bar
 
 Flags = NDArray[np.bool_]
-DISTRIBUTIONS = ("uniform", "loglinear")
-PINNED = ("refuse", "say")
+Distribution = Literal["uniform", "loglinear"]
+Pinned = Literal["refuse", "say"]
+DISTRIBUTIONS, PINNED = get_args(Distribution), get_args(Pinned)
 WALK_LIMIT = 1 << 16
 # Larger tables are looked at only where the drawn table is not empty: what is pinned at 1 or more is not empty there.
 ALL_CELLS = 1 << 22
@@ -76,14 +77,15 @@ class Synthetic(Table):
         return found
 
 
+@with_bar
 def simulate(
     margins: Margins,
     *,
     random_state: int | None = None,
-    distribution: str = "uniform",
+    distribution: Distribution = "uniform",
     size: int | None = None,
     steps: int | None = None,
-    pinned: str = "refuse",
+    pinned: Pinned = "refuse",
     sensitive: int = 2,
     time_limit: float | None = None,
     progress: ProgressCallback | None = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import InputError
+from discreet.instruments.table_risk import WORST, Risk, draw_map
 from discreet.methods import Status
 from discreet.results import Publication, Result, Section, Verdict
 from discreet.tables.bounds.risk import RiskPolicy, assess
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 Numbers = NDArray[Any]
 Flags = NDArray[np.bool_]
-WORST = 20
 
 Sharpness = Literal["sharp", "time limit", "open"]
 # How a method's end is called here.
@@ -57,6 +57,9 @@ class Bounds(Result):
     solution: Solution | None = field(repr=False, default=None)
     # What an independent check proved: sides, proved, undecided. Empty before it.
     proofs: Mapping[str, int] = field(repr=False, default_factory=dict)
+    # Under which policy cells count as exposed, and the true counts, where they were looked at.
+    policy: RiskPolicy = field(default_factory=RiskPolicy)
+    truth: Table | None = field(repr=False, default=None)
 
     @cached_property
     def sharp(self) -> Flags:
@@ -85,7 +88,9 @@ class Bounds(Result):
         if self.proofs:
             proved, sides = self.proofs["proved"], self.proofs["sides"]
             facts.append(("checked", f"{proved} of {sides} sides proved again, {self.proofs['undecided']} undecided"))
-        return facts + [("open because", reason) for reason in self.reasons]
+        facts += [("open because", reason) for reason in self.reasons]
+        rule = f"c = {self.policy.c}, w = {self.policy.w}"
+        return [*facts, ("exposed", f"under the policy {rule}: {self.exposure().summary()}")]
 
     def to_dict(self) -> dict[str, Any]:
         from discreet._version import __version__
@@ -111,6 +116,7 @@ class Bounds(Result):
             "checked_sides": self.proofs.get("sides"),
             "proved_sides": self.proofs.get("proved"),
             "undecided_sides": self.proofs.get("undecided"),
+            "policy": self.exposure().to_dict() | {"true_counts": self.truth is not None},
         }
 
     @cached_property
@@ -169,7 +175,30 @@ class Bounds(Result):
         """The bounds when one more margin (or several) is released, re-using all that is known."""
         from discreet.instruments.tables import bounds
 
-        return bounds(self.margins, method=self.method, also=margin, previous=self, **options)
+        asked: dict[str, Any] = {"method": self.method, "policy": self.policy, **options}
+        found = bounds(self.margins, also=margin, previous=self, **asked)
+        return replace(found, truth=self.truth)
+
+    def under(self, policy: RiskPolicy | Mapping[str, Any] | None, table: Table | None = None) -> Bounds:
+        """The same bounds, with what they mean under this policy; with the true `table`, for its true small counts."""
+        return replace(self, policy=RiskPolicy.of(policy), truth=table)
+
+    def exposure(self) -> Risk:
+        """Which cells are exposed, under the policy that these bounds were looked at with."""
+        return self._exposure
+
+    @cached_property
+    def _exposure(self) -> Risk:
+        return self.risk(self.policy, self.truth)
+
+    def judged_beside(self) -> list[Verdict]:
+        """That bounds are proven is one thing; whether cells are exposed, another."""
+        return [self.exposure().verdict()]
+
+    def headline(self, verdict: Verdict) -> str:
+        if verdict.outcome == "safe":
+            return "The bounds are proven. Whether they give people away is another question: see below."
+        return ""
 
     def risk(self, policy: RiskPolicy | Mapping[str, Any] | None = None, table: Table | None = None) -> Risk:
         """Small cells that are pinned or bounded too narrowly, for a policy such as {"c": 2, "w": 3}.
@@ -226,7 +255,7 @@ class Bounds(Result):
         from discreet.report.figures import available
 
         drawn = available()
-        explanation, risk = self.explain(), self.risk()
+        explanation, risk = self.explain(), self.risk(self.policy)
         return [
             Section("How the margins hang together", explanation.text, figure=explanation.plot() if drawn else None),
             Section(
@@ -237,8 +266,8 @@ class Bounds(Result):
             ),
             Section(
                 "Small counts that the margins give away",
-                f"From the margins alone: {risk.summary()}. `risk(policy, table)` looks at the true small counts too; "
-                "what it says is confidential.",
+                f"From the margins alone: {risk.summary()}. Listed are these cells only: which others are small is not "
+                "public, and `risk(policy, table)` tells it to the custodian.",
                 (*self.margins.names, "lower", "upper"),
                 risk.worst(),
                 risk.plot() if drawn and risk.sensitive.any() else None,
@@ -256,7 +285,7 @@ class Bounds(Result):
         names = ["0", "1", "2", "3-4", "5-9", "10-19", "20-49", "50-99", "100-999", "1000+"]
         bars(left, names, counts, "Width of the bounds", "upper minus lower", "cells", lying=False)
         left.tick_params(axis="x", labelrotation=60)
-        _map(figure, right, np.log10(1 + width), self.margins, "Width of the bounds by cell (log10 of 1 + width)")
+        draw_map(figure, right, np.log10(1 + width), self.margins, "Width of the bounds by cell (log10 of 1 + width)")
         return figure
 
 
@@ -301,97 +330,6 @@ class Explanation:
 
         picture = svg(self.plot()) if available() else ""
         return f"<p style='white-space: pre-line'>{escape(self.text)}</p>{picture}"
-
-
-@dataclass(frozen=True)
-class Risk:
-    """Sensitive cells and how well the bounds hide them. Made with the true table, it is confidential.
-
-    `exposed` cells have bounds closer than the policy's w for certain; `pinned` ones are known exactly; for `undecided`
-    ones neither is proven, because sides are open.
-    """
-
-    bounds: Bounds = field(repr=False)
-    policy: RiskPolicy
-    sensitive: Flags = field(repr=False)
-    exposed: Flags = field(repr=False)
-    pinned: Flags = field(repr=False)
-    undecided: Flags = field(repr=False)
-    counts: Numbers | None = field(repr=False, default=None)
-
-    @property
-    def safe(self) -> bool:
-        return not (self.exposed.any() or self.undecided.any())
-
-    def summary(self) -> str:
-        known = "with a count of" if self.counts is not None else "that the margins prove to be"
-        return (
-            f"{int(self.sensitive.sum())} cells {known} 1 to {self.policy.c}: {int(self.exposed.sum())} have bounds "
-            f"closer than {self.policy.w} ({int(self.pinned.sum())} of them are known exactly), "
-            f"{int(self.undecided.sum())} are undecided"
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "c": self.policy.c,
-            "w": self.policy.w,
-            "sensitive": int(self.sensitive.sum()),
-            "exposed": int(self.exposed.sum()),
-            "pinned": int(self.pinned.sum()),
-            "undecided": int(self.undecided.sum()),
-            "safe": self.safe,
-        }
-
-    def _order(self) -> NDArray[np.int64]:
-        width = (self.bounds.upper - self.bounds.lower).reshape(-1)
-        chosen = np.nonzero(self.exposed | self.undecided)[0]
-        return np.asarray(chosen[np.argsort(width[chosen], kind="stable")])
-
-    def worst(self, count: int = WORST) -> list[tuple[Any, ...]]:
-        """Exposed and undecided cells with the narrowest bounds: categories, lower, upper."""
-        return self.bounds._rows(self._order()[:count])
-
-    def to_frame(self, like: Any = None) -> Any:
-        """The exposed and undecided cells, narrowest first, with their bounds."""
-        from discreet.tables.convert import frame_of_cells
-
-        lower, upper = self.bounds.lower.reshape(-1), self.bounds.upper.reshape(-1)
-        chosen = self._order()
-        shape = self.bounds.margins.shape
-        places = np.array(np.unravel_index(chosen, shape), np.int32).T.reshape(-1, len(shape))
-        columns = {
-            "lower": lower[chosen],
-            "upper": upper[chosen],
-            "exposed": self.exposed[chosen],
-            "pinned": self.pinned[chosen],
-        }
-        return frame_of_cells(self.bounds.margins.names, self.bounds.margins.categories, places, columns, like)
-
-    def plot(self) -> Figure:
-        """Map of the cells: empty of risk, sensitive but hidden, exposed, pinned."""
-        from discreet.report.figures import canvas
-
-        figure, axis = canvas(1)
-        level = self.sensitive.astype(float) + self.undecided + 2.0 * self.exposed + self.pinned
-        shape = self.bounds.margins.shape
-        _map(figure, axis, level.reshape(shape), self.bounds.margins, "1 sensitive, 2 undecided, 3 exposed, 4 pinned")
-        return figure
-
-    def __str__(self) -> str:
-        return self.summary()
-
-
-def _map(figure: Any, axis: Any, values: NDArray[np.float64], margins: Margins, title: str) -> None:
-    """A heat map of all cells: the first half of the variables down, the second across."""
-    half = (values.ndim + 1) // 2
-    rows = int(np.prod(values.shape[:half], dtype=np.int64))
-    image = axis.imshow(values.reshape(rows, -1), aspect="auto", cmap="cividis", interpolation="nearest")
-    axis.set_title(title, loc="left", fontsize=10)
-    axis.set_ylabel(" ".join(margins.names[:half]))
-    axis.set_xlabel(" ".join(margins.names[half:]))
-    axis.set_xticks([])
-    axis.set_yticks([])
-    figure.colorbar(image, ax=axis, shrink=0.8)
 
 
 def _shown(value: Any) -> int | float:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import exp
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from discreet.errors import Faults, InputError
 from discreet.instruments.synthetic import seed_of, simulate, whole_with_table
 from discreet.instruments.table_bounds import SHARPNESS, Bounds
 from discreet.methods import Wanted
+from discreet.tables.bounds.risk import RiskPolicy
 from discreet.tables.draw.counting import WORK_LIMIT
 from discreet.tables.draw.counting import count_tables as count_in_room
 from discreet.tables.methods import METHODS, REGISTRY, Call, Problem
@@ -21,20 +22,24 @@ from discreet.tables.table import DENSE_LIMIT, LARGEST, Margins, Table, total_of
 from discreet.tables.theory.agreement import check_agreement, reduced_margins
 from discreet.tables.theory.lattice import lattice_of
 from discreet.tables.theory.loglinear import deviance, fit_margins
-from discreet.work import Deadline, ProgressCallback, Reporter
+from discreet.work import Deadline, ProgressCallback, Reporter, with_bar
+
+Method = Literal["auto", "exact", "frechet", "reducible", "shuttle", "shuttle-lines", "buzzigoli-giusti", "lp"]
 
 __all__ = ["METHODS", "CountedTables", "LogLinear", "bounds", "count_tables", "loglinear", "simulate"]
 
 
+@with_bar
 def bounds(
     margins: Margins,
     *,
-    method: str = "auto",
+    method: Method = "auto",
     time_limit: float | None = None,
     progress: ProgressCallback | None = None,
     integer_solver: bool = True,
     also: Table | Margins | None = None,
     previous: Bounds | None = None,
+    policy: RiskPolicy | Mapping[str, Any] | None = None,
 ) -> Bounds:
     """The least and greatest count of every cell over all tables with these margins: the intruder's view.
 
@@ -45,9 +50,11 @@ def bounds(
     time_limit : seconds, after which sides may be left open.
     progress : called with `discreet.work.Progress`.
     integer_solver : whether OR-Tools may be asked, where it is installed.
+    policy : which cells count as exposed: counts from 1 to c whose bounds are closer than w, {"c": 2, "w": 3} unless
+        given. Only margins are looked at here; `Bounds.under(policy, table)` looks at the true counts.
     also, previous : further margins, and bounds of `margins` to start from (what `Bounds.update` passes).
     """
-    faults = Faults()
+    faults, rules = Faults(), RiskPolicy.of(policy)
     options = {} if integer_solver is True else {"integer_solver": integer_solver}
     REGISTRY.check(faults, Wanted(method, None, time_limit, None, options))
     if faults.check(
@@ -78,6 +85,7 @@ def bounds(
         work={name: int(count) for name, count in found.detail.items()},
         tree=cells.tree,
         solution=found.proof,
+        policy=rules,
     )
 
 
@@ -148,6 +156,7 @@ class CountedTables:
         }
 
 
+@with_bar
 def count_tables(
     margins: Margins,
     *,

@@ -40,10 +40,22 @@ def information_loss(original: Floats, published: Floats, scale: str = "sd") -> 
     return float(100.0 * error.sum() / total.sum()) if total.sum() > 0 else 0.0
 
 
-def column_losses(original: Floats, published: Floats) -> Floats:
-    """IL of each column by itself, in percent."""
-    error, total = _squares(original, published, "sd")
-    return np.divide(100.0 * error, total, out=np.zeros_like(error), where=total > 0)
+def column_losses(original: Floats, published: Floats, weights: Floats | None = None) -> Floats:
+    """IL of each column by itself, in percent, with gaps: over what was known, weighted, and with a value that is blank
+    in what is published as if the mean of all stood there."""
+    weight = np.ones(len(original)) if weights is None else weights
+    out = np.zeros(original.shape[1])
+    for j in range(original.shape[1]):
+        known = ~np.isnan(original[:, j])
+        if not known.any() or np.ptp(original[known, j]) == 0:
+            continue
+        x, y, w = original[known, j], published[known, j], weight[known]
+        largest = float(np.abs(x).max())
+        x, y = x / largest, y / largest
+        mean = np.average(x, weights=w)
+        total = (w * (x - mean) ** 2).sum()
+        out[j] = 100.0 * (w * (x - np.where(np.isnan(y), mean, y)) ** 2).sum() / total if total > 0 else 0.0
+    return out
 
 
 def moments(original: Floats, published: Floats) -> dict[str, Floats]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import InputError, visible
@@ -25,14 +26,25 @@ def available() -> bool:
     return find_spec("matplotlib") is not None
 
 
+@cache
+def _picture() -> type[Figure]:
+    """A figure that a notebook shows by itself, whether or not pyplot was ever imported there."""
+    from matplotlib.figure import Figure
+
+    class Picture(Figure):
+        def _repr_html_(self) -> str:
+            return svg(self)
+
+    return Picture
+
+
 def canvas(panels: int = 1, *, height: float = 3.2, width: float = 9.0) -> tuple[Figure, Any]:
     """A figure with `panels` plots side by side; not registered with pyplot, so nothing is left behind."""
     if not available():
         raise InputError("pictures need matplotlib: pip install 'discreet[plot]'")
     from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width, height), layout="constrained")
+    figure = _picture()(figsize=(width, height), layout="constrained")
     FigureCanvasSVG(figure)
     axes = figure.subplots(1, panels)
     for axis in figure.axes:

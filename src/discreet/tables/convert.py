@@ -12,8 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.errors import Faults, InputError
+from discreet.errors import Faults, InputError, listing
 from discreet.tables.table import LARGEST, Categories, Ints, Table, total_of
+
+# Columns of a table of amounts, as `discreet tabulate` writes it.
+AMOUNTS = ("value", "largest", "second", "contributors")
+TOTAL = "Total"
+MANY = 50  # numbers of which more than this many differ, and most of them, are measured and not categories
 
 
 def table_of_records(frame: Any, variables: Sequence[str] | None) -> Table:
@@ -80,6 +85,7 @@ def _chosen(frame: Any, variables: Sequence[str] | None, count: str | None) -> l
         chosen = [name for name in adopt(frame).columns if name != count]
         if not chosen:
             raise InputError("the data has no variables")
+        _check_counted(frame, chosen, count)
         return chosen
     faults = list(column_faults(frame, variables, what="variable"))
     if not isinstance(variables, str) and count is not None and count in variables:
@@ -87,6 +93,42 @@ def _chosen(frame: Any, variables: Sequence[str] | None, count: str | None) -> l
     if faults:
         raise InputError(faults)
     return list(variables)
+
+
+def _check_counted(frame: Any, names: list[str], count: str | None) -> None:
+    """Where nobody named the variables: columns of amounts, and totals among the cells, are no part of a table of
+    counts. Whoever names the variables has said what is counted."""
+    from discreet.frames import Document, adopt, numeric_array, numeric_columns
+
+    frame = frame.frame if isinstance(frame, Document) else frame
+    table, faults = adopt(frame), Faults()
+    amounts = [name for name in names if name in AMOUNTS and count is not None]
+    for name in numeric_columns(table):
+        if name not in names or name in amounts:
+            continue
+        values = numeric_array(table, [name])[:, 0]
+        values = values[~np.isnan(values)]
+        distinct = len(np.unique(values))
+        if (values != np.rint(values)).any() or (count is None and distinct > MANY and 2 * distinct > len(values)):
+            amounts.append(name)
+    faults.check(
+        not amounts,
+        f"this is no table of counts: {listing(amounts)} holds amounts. Name the variables to count by (variables, "
+        "--variables); bounds on amounts are what audit computes",
+    )
+    totals = [name for name in names if name not in amounts and _has_total(table, name)]
+    faults.check(
+        not totals,
+        f"this table has totals among its cells (the label Total of {listing(totals)}), which would be counted twice: "
+        "leave them out, or name the variables (variables, --variables) if Total is a category like others",
+    )
+    faults.raise_if_any()
+
+
+def _has_total(table: Any, name: str) -> bool:
+    from discreet.frames import text_array
+
+    return not table.schema[name].is_numeric() and TOTAL in set(text_array(table, name).tolist())
 
 
 def _encoded(frame: Any, names: list[str]) -> tuple[list[tuple[Any, ...]], NDArray[np.int32]]:

@@ -306,6 +306,20 @@ class Margins:
     def __len__(self) -> int:
         return len(self.values)
 
+    def _repr_html_(self) -> str:
+        """A card for notebooks: each margin with its cells, and its smallest count above 0."""
+        from html import escape
+
+        style = "border:1px solid #8884;border-radius:8px;padding:.7em 1em;max-width:60em"
+        lines = []
+        for axes, counts in self.values.items():
+            least = counts[counts > 0].min(initial=LARGEST)
+            words = f"{counts.size} counts, {int((counts == 0).sum())} of them 0"
+            words += "" if least == LARGEST else f", the smallest other {least}"
+            lines.append(f"<tr><td>{escape(self.label(axes))}</td><td style='text-align:left'>{words}</td></tr>")
+        title = f"{len(self)} margins of a table of {self.size} cells and {self.total} persons"
+        return f"<div style='{style}'><strong>{title}</strong><table>{''.join(lines)}</table></div>"
+
     def __repr__(self) -> str:
         return f"Margins({', '.join(self.label(axes) for axes in self.values)}; total {self.total})"
 

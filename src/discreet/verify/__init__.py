@@ -3,7 +3,7 @@
 | guarantee | holds when |
 |---|---|
 | `classes` | every combination of published values is shared by at least k rows |
-| `microaggregation` | classes, and the published values are the means of their class |
+| `microaggregation` | classes, and the published values are the means of k or more known values of their class |
 | `matchings` | published boxes admit k disjoint perfect matchings with the original records |
 
 Files are read by readers of its own (`discreet.verify.readers`). Values are the same only if they are the same as
@@ -13,7 +13,8 @@ published: to the byte in text, by value and type elsewhere. What a "safe" stand
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
 
 from discreet.results import Verdict
 from discreet.verify.file import File
@@ -26,21 +27,34 @@ if TYPE_CHECKING:
 
 __all__ = ["File", "verify", "verify_certified"]
 
+Guarantee = Literal["auto", "classes", "microaggregation", "matchings"]
+Missing = Literal["value", "wildcard"]
+Scale = Literal["sd", "range", "none"]
+
 
 def verify(
     original: Any,
     published: Any,
     *,
     k: int,
-    quasi_identifiers: Sequence[str] | None = None,
-    guarantee: str = "auto",
+    quasi_identifiers: Sequence[str] | Sequence[Sequence[str]] | None = None,
+    guarantee: Guarantee = "auto",
     categorical: Sequence[str] = (),
     hierarchies: Mapping[str, Any] | None = None,
     sensitive: str | None = None,
     l: int | None = None,
-    missing: str | None = None,
+    missing: Missing | None = None,
     accept: Sequence[str] = (),
     secret: str | os.PathLike[str] | None = None,
+    numeric: Sequence[str] = (),
+    weight: str | None = None,
+    household: str | None = None,
+    person: str | None = None,
+    rare: str = "error",
+    caps: Mapping[str, Any] | None = None,
+    identifiers: Sequence[str] = (),
+    earlier: Sequence[str | os.PathLike[str]] = (),
+    by: str | Sequence[str] = (),
 ) -> Verdict:
     """Whether `published` protects the people in `original` as claimed: a `Verdict`, true when safe.
 
@@ -51,7 +65,9 @@ def verify(
     published : what is to be released, likewise.
     k : the claim.
     quasi_identifiers : the columns that could identify someone. By default every numeric column of the original and
-        every column whose values were changed; the verdict names them.
+        every column whose values were changed; the verdict names them. For microaggregation, several lists of columns
+        that were grouped one by one: then someone who knows them all must not tell rows apart either, unless the
+        columns of all lists but one are accepted.
     guarantee : "classes", "microaggregation" or "matchings". "auto" checks matchings where values were widened to
         ranges or sets or rows were only shuffled, microaggregation where numbers were replaced, and classes where there
         is no original.
@@ -60,9 +76,20 @@ def verify(
         labels appear.
     missing : for matchings: missing values are a "value" of their own (the default), or a "wildcard" in every box.
     accept : columns that may tell people apart, accepted by name: failures about them become limits of the verdict.
-    secret : for matchings: the custodian's file (its path or text), to check the draw itself.
+    secret : the custodian's file (its path or text): the sets behind every published row, and the draw itself.
+    numeric, weight : columns published as the means of the sets of records behind each row; for microaggregation
+        `weight` is the column of sampling weights by which means are weighted.
+    household, person : the column whose values number households, or persons with several rows. These are then the
+        units that have k matches, and the published column must be a fresh numbering.
+    rare : what was done with units of a size that fewer than k have: "error" (there are none), "merge" (published with
+        fewer members), "suppress" (left out) or "unlink" (published row by row, without a number).
+    caps : per column the greatest value that is published, or (least, greatest), or both by name: values of the
+        original beyond count as the cap, and a published one beyond is a fault.
+    identifiers : columns of the original that must not be published.
+    earlier : manifests of earlier releases of these people: candidates in each are intersected with those in this one.
+    by : for microaggregation: columns whose values are strata, within which classes are counted.
     """
-    return _judge(
+    return judge(
         original,
         published,
         k=k,
@@ -75,11 +102,20 @@ def verify(
         missing=missing,
         accept=accept,
         secret=secret,
+        numeric=numeric,
+        weight=weight,
+        household=household,
+        person=person,
+        rare=rare,
+        caps=caps,
+        identifiers=identifiers,
+        earlier=earlier,
+        by=by,
     )[-1]
 
 
 def verify_certified(
-    original: Any, published: Any, certificate: str | os.PathLike[str], *, scale: str = "sd", **claim: Any
+    original: Any, published: Any, certificate: str | os.PathLike[str], *, scale: Scale = "sd", **claim: Any
 ) -> tuple[Verdict, Verdict]:
     """`verify`, and the verdict on a certificate of the microaggregation: nothing in its file is believed.
 
@@ -95,13 +131,15 @@ def verify_certified(
     faults.check(original is not None, "a certificate can only be checked against the original data")
     faults.check(scale in ("sd", "range", "none"), "unknown scale: choose one of sd, range, none")
     faults.raise_if_any()
-    before, after, made, verdict = _judge(original, published, **claim)
+    before, after, made, verdict = judge(original, published, **claim)
     assert before is not None
     if made.guarantee != "microaggregation":
         raise InputError(
             f"a certificate is about a microaggregation, and this release was checked for {made.guarantee}: leave the "
             "certificate out, or ask for guarantee 'microaggregation'"
         )
+    if len(made.sets) > 1 or made.weight is not None or made.by:
+        raise InputError("a certificate is about one set of columns without weights and strata: leave it out")
     values, released = (rows_of_numbers([table.column(name) for name in made.chosen]) for table in (before, after))
     if values is None or released is None:
         words = "the columns examined are not numbers throughout, so that there is nothing to prove about them"
@@ -112,7 +150,7 @@ def verify_certified(
     return verdict, proof
 
 
-def _judge(original: Any, published: Any, **claim: Any) -> tuple[Table | None, Table, Claim, Verdict]:
+def judge(original: Any, published: Any, **claim: Any) -> tuple[Table | None, Table, Claim, Verdict]:
     """Both tables, the claim in full, and the verdict."""
     from discreet.errors import Faults
     from discreet.verify.claims import Asked, check_claim, open_tables
@@ -126,5 +164,15 @@ def _judge(original: Any, published: Any, **claim: Any) -> tuple[Table | None, T
     made = check_claim(before, after, faults, Asked(**claim), has_original=original is not None)
     if made.guarantee == "matchings":
         assert before is not None
-        return before, after, made, judge_matchings(before, after, made)
-    return before, after, made, judge_groups(before, after, made)
+        verdict = judge_matchings(before, after, made)
+    else:
+        verdict = judge_groups(before, after, made)
+    if made.earlier:
+        from discreet.verify.earlier import judge_earlier
+
+        assert before is not None
+        verdict = judge_earlier(original, before, after, made, verdict)
+    elif made.roles.named:
+        words = "earlier releases of these people: none was named, so it was compared with none"
+        verdict = replace(verdict, limits=(*verdict.limits, words))
+    return before, after, made, verdict

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,11 @@ import numpy as np
 
 from discreet.errors import Faults, InputError, whole
 from discreet.verify.groups import combine
+from discreet.verify.names import check_strata, names_of, sets_of
 from discreet.verify.other_columns import joint, left_columns, same_multiset
 from discreet.verify.readers import Column, Table, open_table, shown, shown_list
+from discreet.verify.units.roles import Roles, check_roles, one_name
+from discreet.verify.values.caps import Cap, read_cap
 from discreet.verify.values.meaning import TEXTUAL, is_numeric, missing, texts
 
 GUARANTEES = ("auto", "classes", "microaggregation", "matchings")
@@ -24,7 +27,7 @@ class Asked:
     """The arguments of `verify` as they were given; what each means is said there."""
 
     k: Any
-    quasi_identifiers: Sequence[str] | None = None
+    quasi_identifiers: Sequence[Any] | None = None
     guarantee: str = "auto"
     categorical: Sequence[str] = ()
     hierarchies: Mapping[str, Any] | None = None
@@ -33,6 +36,19 @@ class Asked:
     missing: str | None = None
     accept: Sequence[str] = ()
     secret: Any = None
+    numeric: Sequence[str] = ()
+    weight: str | None = None
+    household: str | None = None
+    person: str | None = None
+    rare: str = "error"
+    caps: Mapping[str, Any] | None = None
+    identifiers: Sequence[str] = ()
+    earlier: Sequence[Any] = ()
+    by: Any = ()
+
+
+ARGUMENTS = frozenset(argument.name for argument in fields(Asked)) - {"secret"}
+"""What a claim may say, by the names of the arguments of `verify`; the secret is no part of a claim."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +66,19 @@ class Claim:
     missing: str
     accept: frozenset[str]
     secret: str | None = field(repr=False)
+    roles: Roles
+    caps: Mapping[str, Cap]
+    earlier: tuple[Any, ...] = ()
     notes: tuple[str, ...] = ()
+    sets: tuple[tuple[str, ...], ...] = ()
+    weight: str | None = None
+    by: tuple[str, ...] = ()
+
+    @property
+    def boxed(self) -> bool:
+        """Whether published values can be read as boxes, whatever the guarantee: the claim says how, or has roles."""
+        given = self.categorical or self.hierarchies or self.missing != "value" or self.secret is not None
+        return bool(given or self.roles.named or self.caps)
 
 
 def open_tables(original: Any, published: Any, faults: Faults) -> tuple[Table | None, Table | None]:
@@ -65,22 +93,6 @@ def open_tables(original: Any, published: Any, faults: Faults) -> tuple[Table | 
     return tables[0], tables[1]
 
 
-def names_of(given: Any, what: str, faults: Faults) -> tuple[str, ...]:
-    """A list of names, each once."""
-    if isinstance(given, str | bytes):
-        faults.add(f"{what} must be a list of names, not one text")
-        return ()
-    try:
-        names = tuple(dict.fromkeys(given))
-    except TypeError:
-        faults.add(f"{what} must be a list of names")
-        return ()
-    if not all(isinstance(name, str) for name in names):
-        faults.add(f"{what} must be a list of names, and some are not text")
-        return ()
-    return tuple(str(name) for name in names)
-
-
 def check_claim(
     before: Table | None,
     after: Table,
@@ -90,9 +102,8 @@ def check_claim(
     has_original: bool,
 ) -> Claim:
     """The claim, or one error with everything that is wrong with it."""
-    k, l, sensitive, guarantee, missing = asked.k, asked.l, asked.sensitive, asked.guarantee, asked.missing
-    hierarchies = asked.hierarchies
-    number = whole(k)
+    l, sensitive, guarantee, missing = asked.l, asked.sensitive, asked.guarantee, asked.missing
+    number = whole(asked.k)
     faults.check(number is not None and number >= 1, "k must be a whole number, 1 or more")
     values = None if l is None else whole(l)
     faults.check(l is None or (values is not None and values >= 1), "l must be a whole number, 1 or more")
@@ -103,11 +114,18 @@ def check_claim(
     faults.check(before is None or before.rows > 0, "the original has no rows")
     if not has_original and guarantee in ("microaggregation", "matchings"):
         faults.add(f"the guarantee {guarantee!r} can only be checked against the original data")
-    taken, named = _check_names(before, after, faults, asked.accept, asked.quasi_identifiers, sensitive)
-    trees = dict(hierarchies or {}) if isinstance(hierarchies, Mapping | None) else {}
-    faults.check(isinstance(hierarchies, Mapping | None), "hierarchies must be a mapping from columns to hierarchies")
+    roles = _roles(asked, faults)
+    sets = sets_of(asked.quasi_identifiers, faults)
+    flat = asked.quasi_identifiers if sets is None else [name for names in sets for name in names]
+    taken, named = _check_names(before, after, faults, asked, roles, flat, several=sets is not None)
+    strata = names_of((asked.by,) if isinstance(asked.by, str) else asked.by or (), "by", faults)
+    check_strata(before, after, faults, named or (), strata)
+    trees = _trees(asked.hierarchies, faults)
+    caps = _caps(asked.caps, faults)
     codes = names_of(asked.categorical, "categorical", faults)
     text = _secret_text(asked.secret, faults)
+    earlier = _earlier(asked.earlier, faults)
+    faults.check(has_original or not earlier, "earlier releases can only be compared with the original data")
     if named is None and not has_original:
         faults.add("without the original data, name the columns to check (quasi_identifiers, --qi)")
     if faults or (has_original and before is None):
@@ -116,22 +134,22 @@ def check_claim(
     notes: list[str] = []
     if named is None:
         assert before is not None
-        chosen = _default_columns(before, after, sensitive, taken, faults, notes)
+        spared = (*taken, *([] if sensitive is None else [sensitive]), *roles.named, *strata)
+        chosen = _default_columns(before, after, spared, roles, faults, notes)
         faults.raise_if_any()
     else:
         chosen = named
     found = guarantee
     if guarantee == "auto":
-        found = _recognize(before, after, chosen, hinted=bool(trees) or text is not None)
-    examined = set(chosen)
-    given = {"categorical": codes, "hierarchies": trees, "missing": missing, "secret": text}
-    if found != "matchings":
-        for what, value in given.items():
-            why = "" if guarantee != "auto" else " (the guarantee that this release claims by its looks)"
-            faults.check(not value, f"{what} is for the guarantee 'matchings' and means nothing for {found!r}{why}")
-    for what, names in (("categorical", codes), ("hierarchies", tuple(trees))):
-        stray = [str(name) for name in names if name not in examined]
-        faults.check(not stray, f"{what} names columns that are not quasi-identifiers: {shown_list(stray)}")
+        hinted = bool(trees) or text is not None or bool(replace(roles, weight=None).named)
+        found = _recognize(before, after, chosen, hinted=hinted)
+    given = {"categorical": codes, "hierarchies": trees, "missing": missing, "secret": text, "caps": caps}
+    _check_use(found, given, chosen, faults, asked, has_original=has_original)
+    if found == "microaggregation":  # the weight is used there, and goes out as it is
+        roles = replace(roles, weight=None)
+    else:
+        faults.check(not strata, f"by is for the guarantee 'microaggregation' and means nothing for {found!r}")
+        faults.check(sets is None, f"several sets of quasi-identifiers mean nothing for {found!r}: name one")
     faults.raise_if_any()
     return Claim(
         number,
@@ -145,23 +163,90 @@ def check_claim(
         missing or "value",
         frozenset(taken),
         text,
+        roles,
+        caps,
+        earlier,
         tuple(notes),
+        sets or (tuple(chosen),),
+        asked.weight if found == "microaggregation" else None,
+        strata,
     )
 
 
+def _check_use(
+    found: str, given: Mapping[str, Any], chosen: Sequence[str], faults: Faults, asked: Asked, *, has_original: bool
+) -> None:
+    """Arguments that mean nothing for the guarantee, and ways of reading columns that are not examined."""
+    boxes = found == "matchings" or (found == "classes" and has_original)
+    why = "" if asked.guarantee != "auto" else " (the guarantee that this release claims by its looks)"
+    if not has_original and found == "classes":
+        why = " without the original data"
+    for what, value in given.items():
+        faults.check(
+            boxes or not value, f"{what} is for matchings and classes of boxes, and means nothing for {found!r}{why}"
+        )
+    if found == "microaggregation":
+        for what in ("numeric", "household", "person"):
+            faults.check(
+                not getattr(asked, what), f"{what} means nothing for {found!r}{why}: ask for matchings or classes"
+            )
+    examined = set(chosen)
+    for what in ("categorical", "hierarchies", "caps"):
+        stray = [str(name) for name in given[what] if name not in examined]
+        faults.check(not stray, f"{what} names columns that are not quasi-identifiers: {shown_list(stray)}")
+
+
+def _roles(asked: Asked, faults: Faults) -> Roles:
+    return Roles(
+        names_of(asked.numeric, "numeric", faults),
+        one_name(asked.weight, "weight", faults),
+        one_name(asked.household, "household", faults),
+        one_name(asked.person, "person", faults),
+        asked.rare,
+        names_of(asked.identifiers, "identifiers", faults),
+    )
+
+
+def _trees(given: Any, faults: Faults) -> dict[str, Any]:
+    faults.check(isinstance(given, Mapping | None), "hierarchies must be a mapping from columns to hierarchies")
+    return dict(given or {}) if isinstance(given, Mapping | None) else {}
+
+
+def _earlier(given: Any, faults: Faults) -> tuple[Any, ...]:
+    """The paths of earlier manifests."""
+    if isinstance(given, str | os.PathLike):
+        given = (given,)
+    try:
+        paths = tuple(given)
+    except TypeError:
+        paths = (None,)
+    if not all(isinstance(path, str | os.PathLike) for path in paths):
+        faults.add("earlier must be a list of manifests, by their paths")
+        return ()
+    return paths
+
+
 def _check_names(
-    before: Table | None, after: Table, faults: Faults, accept: Any, quasi_identifiers: Any, sensitive: str | None
+    before: Table | None,
+    after: Table,
+    faults: Faults,
+    asked: Asked,
+    roles: Roles,
+    quasi_identifiers: Any,
+    *,
+    several: bool,
 ) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
     """The columns that are accepted, and those that are named to be examined (None where none are)."""
-    taken = names_of(accept, "accept", faults)
+    sensitive = asked.sensitive
+    taken = names_of(asked.accept, "accept", faults)
     known = set(after.names)
     stray = [name for name in taken if name not in known]
     faults.check(not stray, f"accept names columns that the published data does not have: {shown_list(stray)}")
     named = None if quasi_identifiers is None else names_of(quasi_identifiers, "quasi_identifiers", faults)
     if named is not None:
-        faults.check(bool(named) or bool(faults), "the list of quasi-identifiers is empty")
+        faults.check(bool(named or roles.means) or bool(faults), "the list of quasi-identifiers is empty")
         spared = set(taken)
-        both = [name for name in named if name in spared]
+        both = [] if several else [name for name in named if name in spared]
         faults.check(not both, f"both examined and accepted as they are: {shown_list(both)}; choose one")
     if sensitive is not None:
         faults.check(sensitive not in (named or ()), "the sensitive column cannot be a quasi-identifier")
@@ -171,7 +256,22 @@ def _check_names(
             present = set(table.names)
             absent = [name for name in wanted if name not in present]
             faults.check(not absent, f"the {which} has no column named {shown_list(absent)}")
+    others = {"quasi_identifiers": named or (), "sensitive": () if sensitive is None else (sensitive,)}
+    if roles.named or roles.rare != "error":
+        check_roles(before, after, roles, others, faults)
     return taken, named
+
+
+def _caps(given: Any, faults: Faults) -> dict[str, Cap]:
+    """Per column its cap; what is none is among the faults."""
+    if not faults.check(isinstance(given, Mapping | None), "caps must be a mapping from columns to caps"):
+        return {}
+    found = {}
+    for name, ends in (given or {}).items():
+        cap = read_cap(ends)
+        if faults.check(cap is not None, f"the cap of {shown(name)} must be a number or date, or a pair of them"):
+            found[str(name)] = cap
+    return {name: cap for name, cap in found.items() if cap is not None}
 
 
 def _secret_text(secret: Any, faults: Faults) -> str | None:
@@ -191,12 +291,12 @@ def _secret_text(secret: Any, faults: Faults) -> str | None:
 
 
 def _default_columns(
-    before: Table, after: Table, sensitive: str | None, taken: Sequence[str], faults: Faults, notes: list[str]
+    before: Table, after: Table, without: Sequence[str], roles: Roles, faults: Faults, notes: list[str]
 ) -> tuple[str, ...]:
     """Numeric columns and those that were changed; all columns where there is neither."""
-    spared = {*taken, *before.index, *([sensitive] if sensitive is not None else [])}
-    present = set(after.names)
-    lost = [name for name in before.names if name not in present and name not in before.index]
+    spared = {*without, *before.index}
+    present = {*after.names, *before.index, *roles.identifiers}
+    lost = [name for name in before.names if name not in present]
     if not faults.check(not lost, f"the published data lacks columns of the original: {shown_list(lost)}"):
         return ()
     names = [name for name in before.names if name not in spared]
@@ -219,7 +319,7 @@ def _default_columns(
             )
     if codes:
         notes.append(f"{shown_list(codes)} look like codes of fixed width and were not examined")
-    return tuple(chosen or names)
+    return tuple(chosen or (() if roles.means else names))
 
 
 def _differ(a: Column, b: Column) -> bool:

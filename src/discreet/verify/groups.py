@@ -2,8 +2,10 @@
 
 classes: every combination of published entries of the chosen columns is shared by at least k rows. Entries are the same
 only if they are the same as published, so `1.5` and `1.50` are two.
-microaggregation: moreover the published values of a class are the mean of its members' originals, so that what is
-published is what was claimed.
+microaggregation: moreover the published values of a class are the mean of what is known of its members' originals,
+weighted where weights are named, and at least k are known; or they are blank. So what is published is what was claimed.
+With strata, classes are of rows within a stratum. Several sets of columns make classes of their own; whether someone
+who knows them all tells rows apart is another question, and asked too.
 
 With a sensitive column and l, every class must hold at least l values of it that differ in more than their form.
 """
@@ -42,9 +44,9 @@ class Classes:
         return int(self.sizes.min()) if self.sizes.size else 0
 
 
-def classes(columns: Sequence[Column]) -> Classes:
-    """Group rows that agree on all columns as published."""
-    of_row = combine([column.codes for column in columns])
+def classes(columns: Sequence[Column], strata: Sequence[Column] = ()) -> Classes:
+    """Group rows that agree on all columns as published, and on what the strata say."""
+    of_row = combine([*(column.codes for column in columns), *(folded_codes(column) + 1 for column in strata)])
     return Classes(of_row, np.bincount(of_row).astype(np.int64))
 
 
@@ -78,9 +80,10 @@ def small_classes(groups: Classes, k: int) -> list[str]:
 
 
 def uniform_classes(groups: Classes, sensitive: Column, l: int) -> tuple[list[str], int]:
-    """Whether every class holds l different sensitive values; the failures, and the fewest values in a class."""
+    """Whether every class holds l different known sensitive values; the failures, and the fewest values in a class."""
     values = folded_codes(sensitive)
-    pairs = np.unique(groups.of_row * (int(values.max(initial=0)) + 1) + values)
+    known = values >= 0
+    pairs = np.unique(groups.of_row[known] * (int(values.max(initial=0)) + 1) + values[known])
     held = np.bincount(pairs // (int(values.max(initial=0)) + 1), minlength=groups.sizes.size)
     short = held < l
     if not short.any():
@@ -91,13 +94,24 @@ def uniform_classes(groups: Classes, sensitive: Column, l: int) -> tuple[list[st
     ], int(held.min())
 
 
-def check_means(
-    original: Sequence[Column], published: Sequence[Column], groups: Classes
-) -> tuple[list[str], float | None]:
-    """The published value of a class is its members' mean; returns the failures and the information loss in percent.
+@dataclass(frozen=True)
+class Means:
+    """What was found about published means: failures, what is lost of how much, how many cells were blanked, filled."""
 
-    A class whose chosen columns are all blank holds records that were suppressed; it has no means to check. Whole
-    numbers that stayed whole may be rounded means.
+    failures: list[str]
+    error: float = 0.0
+    total: float = 0.0
+    blanked: int = 0
+    filled: int = 0
+
+
+def check_means(
+    original: Sequence[Column], published: Sequence[Column], groups: Classes, k: int, weights: Floats | None = None
+) -> Means:
+    """The published value of a class is the mean of what is known of its members, of k or more; else it is blank.
+
+    Whole numbers that stayed whole may be rounded means. The loss is of columns divided by their standard deviation;
+    a known value that is blank in what is published counts as if the mean of all stood there.
     """
     failures = [
         f"column {shown(b.name)} is not numeric, so it cannot hold means"
@@ -105,31 +119,41 @@ def check_means(
         if not (_holds_numbers(a) and _holds_numbers(b))
     ]
     if failures:
-        return failures, None
+        return Means(failures)
     x = np.stack([_values(column) for column in original], axis=1)
     y = np.stack([_values(column) for column in published], axis=1)
-    blank = np.isnan(y).all(axis=1)
-    if np.isnan(y[~blank]).any():
-        rows = int(np.isnan(y[~blank]).any(axis=1).sum())
-        failures.append(f"{rows} rows are blank in some but not all of the protected columns")
-    if np.isnan(x[~blank]).any():
-        rows = int((np.isnan(x) & ~np.isnan(y)).any(axis=1).sum())
-        failures.append(f"{rows} rows had a missing value and were published with a number")
     infinite = [shown(b.name) for j, b in enumerate(published) if np.isinf(x[:, j]).any() or np.isinf(y[:, j]).any()]
     failures += [f"column {name} holds numbers that are infinite or beyond 1.8e308" for name in infinite]
     if failures:
-        return failures, None
-    kept = ~blank
+        return Means(failures)
+    weight = np.ones(len(x)) if weights is None else weights / weights.max()
+    known, here = ~np.isnan(x), ~np.isnan(y)
     for j, column in enumerate(published):
-        wrong = _not_means(x[kept, j], y[kept, j], groups.of_row[kept])
+        counts = np.bincount(groups.of_row, known[:, j], groups.sizes.size)
+        few = here[:, j] & (counts < k)[groups.of_row]
+        if few.any():
+            failures.append(
+                f"in column {shown(column.name)}, {int(few.sum())} rows are published with a number though fewer than "
+                f"{k} values of their class are known"
+            )
+        rows = here[:, j] & known[:, j]
+        wrong = _not_means(x[rows, j], y[rows, j], groups.of_row[rows], weight[rows])
         if wrong:
             failures.append(
                 f"in column {shown(column.name)}, {wrong} rows are published with a value that is not their class's "
                 "mean"
             )
     with np.errstate(over="ignore", invalid="ignore"):
-        loss = _loss(x[kept], y[kept])
-    return failures, loss if np.isfinite(loss) else None
+        error, total = _loss(x, y, weight)
+    return Means(failures, error, total, int((known & ~here).sum()), int((here & ~known).sum()))
+
+
+def weights_of(column: Column) -> Floats | None:
+    """Sampling weights row by row; None where they are not all positive numbers."""
+    if not _holds_numbers(column):
+        return None
+    values = _values(column)
+    return values if bool((np.isfinite(values) & (values > 0)).all()) else None
 
 
 def rows_of_numbers(columns: Sequence[Column]) -> Floats | None:
@@ -149,7 +173,7 @@ def _values(column: Column) -> Floats:
     return np.asarray(values[column.codes], np.float64)
 
 
-def _not_means(x: Floats, y: Floats, members: Codes) -> int:
+def _not_means(x: Floats, y: Floats, members: Codes, weights: Floats) -> int:
     """Rows whose published value is not their class's mean. Every class is scaled by its own largest value."""
     if not x.size:
         return 0
@@ -158,7 +182,9 @@ def _not_means(x: Floats, y: Floats, members: Codes) -> int:
     of = np.repeat(np.arange(first.size), np.diff(np.append(first, x.size)))
     largest = np.maximum.reduceat(np.abs(x[order]), first)
     scale = np.where(largest > 0, largest, 1.0)
-    means = np.add.reduceat(x[order] / scale[of], first) / np.diff(np.append(first, x.size))
+    heavy = np.maximum.reduceat(weights[order], first)
+    weight = weights[order] / heavy[of]
+    means = np.add.reduceat(weight * (x[order] / scale[of]), first) / np.add.reduceat(weight, first)
     whole = bool((x == np.rint(x)).all() and (y == np.rint(y)).all())
     allowed = np.where(whole & (largest > 2.0**53), WHOLE_TOLERANCE, MEAN_TOLERANCE)
     # Among the smallest floats a mean has no other digits than these.
@@ -168,14 +194,28 @@ def _not_means(x: Floats, y: Floats, members: Codes) -> int:
     return int(wrong.sum())
 
 
-def _loss(x: Floats, y: Floats) -> float:
-    """100·SSE/SST on columns divided by their standard deviation."""
-    if len(x) < 2:
-        return 0.0
-    largest = np.abs(x).max(axis=0)
-    scale = np.where(largest > 0, largest, 1.0)
-    x, y = x / scale, y / scale
-    spread = x.std(axis=0, ddof=1)
-    varied = (np.ptp(x, axis=0) > 0) & (spread > 0)
-    total = (((x - x.mean(axis=0))[:, varied] / spread[varied]) ** 2).sum()
-    return float(100.0 * (((x - y)[:, varied] / spread[varied]) ** 2).sum() / total) if total > 0 else 0.0
+def _loss(x: Floats, y: Floats, weights: Floats) -> tuple[float, float]:
+    """SSE and SST on columns divided by their standard deviation, over what was known.
+
+    Where all rows with a gap are blank throughout, they are a class by themselves: mean and deviation are of the
+    others.
+    """
+    apart = np.isnan(y).all(axis=1)
+    base = ~apart if not np.isnan(x[~apart]).any() and not apart.all() else np.ones(len(x), bool)
+    error = total = 0.0
+    for j in range(x.shape[1]):
+        column, w = x[:, j], weights
+        known = ~np.isnan(column)
+        inside = column[known & base]
+        largest = float(np.abs(inside).max(initial=0.0))
+        if inside.size < 2 or np.ptp(inside) == 0:
+            continue
+        inside, own = inside / largest, w[known & base]
+        middle = float(np.average(inside, weights=own))
+        spread = np.average((inside - middle) ** 2, weights=own) * (inside.size / (inside.size - 1))
+        if not spread > 0:
+            continue
+        a, b, c = column[known] / largest, y[known, j] / largest, w[known]
+        total += float((c * (a - middle) ** 2).sum() / spread)
+        error += float((c * (a - np.where(np.isnan(b), middle, b)) ** 2).sum() / spread)
+    return error, total

@@ -2,24 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from discreet.results import Verdict
-from discreet.verify import order, other_columns
+from discreet.results import Judged, Verdict
+from discreet.verify import other_columns
 from discreet.verify.claims import Claim
-from discreet.verify.groups import check_means, classes, small_classes, uniform_classes
-from discreet.verify.matchings.reading import UnreadableError, folded_codes, read_attribute, spellings
+from discreet.verify.groups import classes, small_classes, uniform_classes
+from discreet.verify.left.examine import examine
+from discreet.verify.matchings.reading import spellings
+from discreet.verify.microaggregated import judge_means, judge_together
 from discreet.verify.other_columns import Findings
 from discreet.verify.readers import Table, shown, shown_list
-from discreet.verify.values.hierarchies import labels_of
+from discreet.verify.units.classes import aligned_classes, small_unit_classes
+from discreet.verify.units.fresh import check_ids
+from discreet.verify.units.judge import (
+    Boxes,
+    Left,
+    check_gone,
+    examine_left,
+    judge_boxed_classes,
+    judge_boxed_matchings,
+    look_at_order,
+    read_boxes,
+)
+from discreet.verify.units.linked import linked
+from discreet.verify.units.settle import Settled, settle
+from discreet.verify.units.unit import units as units_of
 from discreet.verify.values.meaning import is_numeric
+
+Judge = Callable[[Claim, Settled, Boxes, Left, Table, Verdict], Verdict]
 
 
 def judge_groups(before: Table | None, after: Table, claim: Claim) -> Verdict:
     """The verdict on a release that claims classes of k, or a microaggregation with groups of k."""
-    columns = after.columns(claim.chosen)
-    groups = classes(columns)
-    failures = small_classes(groups, claim.k)
+    shared = (*claim.chosen, *claim.roles.means)
+    columns = after.columns(shared)
+    strata = after.columns(claim.by)
+    units = None if claim.roles.unit is None else units_of(after, claim.roles.unit)
+    # Rows of a file of classes or of one set of columns; several sets have classes of their own.
+    several = [classes(after.columns((*names, *claim.roles.means)), strata) for names in claim.sets]
+    if units is None:
+        failures = [failure for own in several for failure in small_classes(own, claim.k)]
+    else:
+        failures = small_unit_classes(several[0], units, claim.k, claim.roles.unit_words)
+        several = [aligned_classes(several[0], units)]
+    groups = several[0]
     advice = []
     if failures:
         advice.append(
@@ -27,108 +55,150 @@ def judge_groups(before: Table | None, after: Table, claim: Claim) -> Verdict:
             "name only those that do (quasi_identifiers, --qi)"
         )
     figures: dict[str, float | int | str] = {
-        "columns": shown_list(claim.chosen),
+        "columns": shown_list(shared),
         "rows": int(groups.of_row.size),
-        "classes": int(groups.sizes.size),
-        "smallest": groups.smallest,
+        "classes": sum(int(own.sizes.size) for own in several),
+        "smallest": min(own.smallest for own in several),
     }
-    originals = None if before is None else before.columns(claim.chosen)
-    numeric = [is_numeric(column) for column in (originals or columns)]
-    failures += _spelled({c.name: spellings(c, numeric=number) for c, number in zip(columns, numeric)})
+    source = after if before is None else before
+    numeric = {name: is_numeric(source.column(name)) for name in shared}
+    failures += _spelled({c.name: spellings(c, numeric=numeric[c.name]) for c in columns})
     if claim.sensitive is not None and claim.l is not None:
-        uniform, fewest = uniform_classes(groups, after.column(claim.sensitive), claim.l)
+        found = [uniform_classes(own, after.column(claim.sensitive), claim.l) for own in several]
+        uniform, fewest = [failure for own, _ in found for failure in own], min(count for _, count in found)
         failures += uniform
         figures |= {"l": claim.l, "fewest_values": fewest}
         if uniform:
             advice.append(f"publish larger classes, or suppress those without {claim.l} different sensitive values")
-    findings = Findings(claim.accept)
-    examined = set(claim.chosen)
-    outside = [name for name in after.names if name not in examined]
-    if before is not None and originals is not None:
-        if before.rows != after.rows:
-            failures.append(f"the original has {before.rows} rows, the published data {after.rows}")
-            advice.append("publish every record exactly once, in the original order")
-            return Verdict("unsafe", claim.guarantee, claim.k, tuple(failures), tuple(advice), figures)
-        outside = other_columns.left_columns(before, after, claim.chosen)
-        other_columns.extra_columns(before, after, findings)
-        other_columns.compare_rows(before, after, outside, findings)
-        other_columns.copies(before, after, claim.chosen, outside, findings)
-        if claim.guarantee == "microaggregation":
-            wrong, loss = check_means(originals, columns, groups)
-            if loss is not None:
-                figures["information_loss"] = loss
-            failures += wrong
-            if wrong:
-                advice.append(
-                    "this is not a microaggregation of the original; if it is meant to be something else, "
-                    "ask for guarantee 'classes' alone"
-                )
-    other_columns.compare_seams(before, after, findings, ordered=True)
-    proven = [
-        f"every combination of published values of {shown_list(claim.chosen)} is shared by {claim.k} rows or more"
-    ]
-    if claim.guarantee == "microaggregation":
-        proven.append("the published numbers are the means of their classes")
+    proven = _class_words(claim)
     if claim.l is not None:
         proven.append(f"every class holds at least {claim.l} different values of {shown(claim.sensitive)}")
     verdict = Verdict("safe", claim.guarantee, claim.k, tuple(failures), tuple(advice), figures, tuple(proven))
-    return _finish(verdict, claim, after, findings, outside, compared=before is not None)
+    findings = Findings(claim.accept)
+    if before is None:
+        examined = {*shared, *claim.roles.special}
+        outside = [name for name in after.names if name not in examined]
+        check_gone(after, claim, findings)
+        if claim.roles.unit is not None:
+            check_ids(after.column(claim.roles.unit), findings)
+        other_columns.compare_seams(None, after, findings, ordered=True)
+        return _finish(verdict, claim, after, findings, outside, compared=False)
+    if claim.boxed:
+        return _finish_whole(before, after, claim, verdict, findings, judge_boxed_classes)
+    return _judge_ordered(before, after, claim, verdict, findings)
+
+
+def _class_words(claim: Claim) -> list[str]:
+    shared = shown_list((*claim.chosen, *claim.roles.means))
+    if claim.roles.unit is not None:
+        one, several = claim.roles.unit_words
+        return [f"every {one} shows, in {shared}, the same rows as {claim.k - 1} other {several} or more"]
+    within = f", within each {shown_list(claim.by)}" if claim.by else ""
+    every = "every combination of published values of"
+    if len(claim.sets) == 1:
+        return [f"{every} {shared} is shared by {claim.k} rows or more{within}"]
+    return [f"{every} {shown_list(names)} is shared by {claim.k} rows or more{within}" for names in claim.sets]
+
+
+def _judge_ordered(before: Table, after: Table, claim: Claim, verdict: Verdict, findings: Findings) -> Verdict:
+    """Classes whose values are not read, and microaggregations: rows in their order, or for classes shuffled."""
+    if before.rows != after.rows:
+        words = f"the original has {before.rows} rows, the published data {after.rows}"
+        advice = (*verdict.advice, "publish every record exactly once, in the original order")
+        return replace(verdict, outcome="unsafe", failures=(*verdict.failures, words), advice=advice, proven=())
+    outside = other_columns.left_columns(before, after, claim.chosen)
+    other_columns.extra_columns(before, after, findings)
+    shuffled = _compare_left(before, after, outside, findings, may_shuffle=claim.guarantee == "classes")
+    other_columns.copies(before, after, claim.chosen, outside, findings)
+    rows = other_columns.compare_multisets(before, after, outside, Findings(findings.accepted)) if shuffled else None
+    told = examine(
+        before,
+        after,
+        keys=claim.chosen,
+        left=[name for name in outside if name not in claim.by],
+        k=claim.k,
+        guarantee=claim.guarantee,
+        findings=findings,
+        groups=classes(after.columns(claim.chosen)).of_row,
+        rows=None if rows is None or rows[0] is None or rows[1] is None else (rows[0], rows[1]),
+    )
+    verdict = replace(verdict, figures={**verdict.figures, **told})
+    if claim.guarantee == "microaggregation":
+        verdict = judge_means(before, after, claim, verdict)
+    if len(claim.sets) > 1:
+        verdict = replace(verdict, figures={**verdict.figures, **judge_together(after, claim, findings)})
+    other_columns.compare_seams(before, after, findings, ordered=not shuffled)
+    return _finish(verdict, claim, after, findings, outside, shuffled=shuffled)
 
 
 def judge_matchings(before: Table, after: Table, claim: Claim) -> Verdict:
     """The verdict on a release that claims k disjoint perfect matchings."""
-    from discreet.verify.matchings.check import verify_matchings
+    base = Verdict("safe", "matchings", claim.k)
+    return _finish_whole(before, after, claim, base, Findings(claim.accept), judge_boxed_matchings)
 
-    readings, unreadable, spelled = [], [], {}
-    for name in claim.chosen:
-        try:
-            reading, several = read_attribute(
-                before.column(name),
-                after.column(name),
-                categorical=name in claim.categorical,
-                labels=labels_of(claim.hierarchies, name),
-                missing=claim.missing,
-            )
-            readings.append(reading)
-            spelled[name] = several
-        except UnreadableError as error:
-            unreadable.append(str(error))
-    if unreadable:
+
+def _finish_whole(
+    before: Table, after: Table, claim: Claim, base: Verdict, findings: Findings, judge: Judge
+) -> Verdict:
+    """What boxes, means, units and other columns of a release in any order tell, added to the verdict `base`."""
+    settled = settle(before, after, claim)
+    read = read_boxes(before, after, claim, settled.kept)
+    if read.unreadable:
         figures: dict[str, float | int | str] = {"n": before.rows, "columns": shown_list(claim.chosen)}
         way_out = ("give the hierarchies used, and say which columns are categorical",)
-        return Verdict("cannot tell", "matchings", claim.k, tuple(unreadable), way_out, figures)
-    sensitive = None if claim.sensitive is None else folded_codes(after.column(claim.sensitive))
-    failures = _spelled(spelled)
-    findings = Findings(claim.accept)
-    outside = other_columns.left_columns(before, after, claim.chosen)
-    other_columns.extra_columns(before, after, findings)
-    old, new = (
-        other_columns.compare_multisets(before, after, outside, findings) if before.rows == after.rows else (None, None)
-    )
-    verdict = verify_matchings(
-        readings,
+        if claim.guarantee == "matchings" or base.failures:
+            outcome: Judged = "unsafe" if base.failures else "cannot tell"
+            faults = (*base.failures, *read.unreadable)
+            return Verdict(outcome, claim.guarantee, claim.k, faults, (*base.advice, *way_out), figures)
+        findings.limits += [f"whether boxes hold the original: {words}" for words in read.unreadable]
+    left = examine_left(settled, after, claim, findings)
+    told = examine(
+        settled.before,
+        after,
+        keys=claim.chosen if not read.unreadable else (),
+        left=left.outside,
+        numeric=claim.roles.means,
         k=claim.k,
-        sensitive_codes=sensitive,
-        l=claim.l,
-        secret=claim.secret,
-        left=None if old is None or new is None else (old, new),
-        names=claim.chosen,
+        guarantee=claim.guarantee,
+        findings=findings,
+        readings=None if read.unreadable else read.readings,
+        rows=left.codes,
+        linked=linked(before, settled, claim),
     )
-    verdict = replace(verdict, figures={**verdict.figures, "columns": shown_list(claim.chosen)})
-    if old is not None and new is not None:
-        other_columns.copies(before, after, claim.chosen, outside, findings)
-        other_columns.compare_seams(before, after, findings, ordered=False)
-        other_columns.listed_in_order(before, after, outside, findings)
-        found = order.aligned(old, new), order.fitting(readings)
-        if any(found):
-            failures.append(order.FAILURE)
-        elif None in found:
-            findings.limits.append(order.UNJUDGED)
-    verdict = replace(verdict, failures=(*verdict.failures, *failures))
-    return _finish(verdict, claim, after, findings, outside)
+    verdict = judge(claim, settled, read, left, after, base)
+    verdict = replace(verdict, figures={**verdict.figures, **told})
+    verdict = replace(verdict, figures={**verdict.figures, "columns": shown_list((*claim.chosen, *claim.roles.means))})
+    more = [
+        *(_spelled(read.spelled) if claim.guarantee == "matchings" else []),
+        *_spelled_means(after, claim),
+        *settled.failures,
+        *look_at_order(before, settled, read, left, after, claim, findings),
+    ]
+    outcome = "unsafe" if more else verdict.outcome
+    failures, limits = (*verdict.failures, *more), (*verdict.limits, *settled.limits)
+    verdict = replace(verdict, outcome=outcome, failures=failures, limits=limits)
+    return _finish(verdict, claim, after, findings, left.outside, shuffled=True)
 
 
-def _spelled(columns: dict[str, int]) -> list[str]:
+def _compare_left(before: Table, after: Table, outside: list[str], findings: Findings, *, may_shuffle: bool) -> bool:
+    """Left columns row by row or, where that fails and rows may be shuffled, as a multiset; whether they are."""
+    ordered, shuffled = Findings(findings.accepted), Findings(findings.accepted)
+    other_columns.compare_rows(before, after, outside, ordered)
+    if ordered.failures and may_shuffle:
+        other_columns.compare_multisets(before, after, outside, shuffled)
+    found = shuffled if may_shuffle and ordered.failures and not shuffled.failures else ordered
+    findings.failures += found.failures
+    findings.limits += found.limits
+    return found is shuffled
+
+
+def _spelled_means(after: Table, claim: Claim) -> list[str]:
+    if claim.guarantee != "matchings":
+        return []
+    return _spelled({name: spellings(after.column(name), numeric=True) for name in claim.roles.means})
+
+
+def _spelled(columns: Mapping[str, int]) -> list[str]:
     return [
         f"column {shown(name)} spells {count} values in more than one way, which tells rows apart"
         for name, count in columns.items()
@@ -137,22 +207,31 @@ def _spelled(columns: dict[str, int]) -> list[str]:
 
 
 def _finish(
-    verdict: Verdict, claim: Claim, after: Table, findings: Findings, outside: list[str], *, compared: bool = True
+    verdict: Verdict,
+    claim: Claim,
+    after: Table,
+    findings: Findings,
+    outside: list[str],
+    *,
+    compared: bool = True,
+    shuffled: bool = False,
 ) -> Verdict:
     """The verdict with what was found about other columns, the columns examined, and what was not looked at."""
     failures = (*verdict.failures, *findings.failures)
     advice = list(verdict.advice)
     if findings.failures:
         advice.append(
-            "leave the columns at fault out, publish them as they were, name them too (--qi), or accept them by name "
-            "(accept, --accept)"
+            "leave the columns at fault out (--drop; identifiers of a recipe), publish them as they were, name them "
+            "too (--qi; keys of a recipe), or accept them by name (accept, --accept)"
         )
     if failures and not advice:
         advice.append("run the method again and change nothing by hand")
     limits = [*verdict.limits, *claim.notes, *findings.limits]
-    unchanged = other_columns.told(
-        [name for name in outside if name not in claim.accept], claim.guarantee, compared=compared
-    )
+    # What is said of the order of rows is for releases that keep it.
+    told_as = "matchings" if shuffled else claim.guarantee
+    unchanged = other_columns.told([name for name in outside if name not in claim.accept], told_as, compared=compared)
+    if claim.k == 1:
+        limits.insert(0, "k = 1 hides nobody: every row may stand for one person alone")
     if unchanged:
         limits.append(unchanged)
     if after.carried:

@@ -30,7 +30,9 @@ SAMPLE = 1_000_000
 PROBES = 40
 
 FAILURE = "the rows stand in the order of the original, or nearly: whoever has it knows who is who"
-UNJUDGED = "these files do not tell whether rows stand in the order of the original, so shuffle them"
+UNJUDGED = (
+    "the order of rows: these files do not tell whether it is that of the original, so they must have been shuffled"
+)
 
 
 def aligned(old: Codes, new: Codes) -> bool | None:
@@ -69,10 +71,10 @@ def fitting(readings: Sequence[Reading]) -> bool | None:
     n = readings[0].codes.size
     rows = np.arange(n, dtype=np.int64)
     if n <= ALL_PAIRS:
-        expected = sum(int(_held(readings, np.full(n, i, np.int64), rows).sum()) for i in range(n)) / n
+        expected = sum(int(held_pairs(readings, np.full(n, i, np.int64), rows).sum()) for i in range(n)) / n
     else:
         rng = np.random.default_rng(0)
-        hits = int(_held(readings, rng.integers(0, n, SAMPLE), rng.integers(0, n, SAMPLE)).sum())
+        hits = int(held_pairs(readings, rng.integers(0, n, SAMPLE), rng.integers(0, n, SAMPLE)).sum())
         expected = n * (hits + 8.0 * np.sqrt(hits + 16.0) + 20.0) / SAMPLE
     chance = LOG_CHANCE + np.log(n)  # for each of n turns
     needed = expected + chance + np.sqrt(chance**2 + 4.0 * chance * expected)
@@ -80,7 +82,7 @@ def fitting(readings: Sequence[Reading]) -> bool | None:
         return None
     for originals in (rows, rows[::-1].copy()):
         turns = _likely_turns(readings, originals)
-        if max(int(_held(readings, rows, np.roll(originals, -turn)).sum()) for turn in turns) > needed:
+        if max(int(held_pairs(readings, rows, np.roll(originals, -turn)).sum()) for turn in turns) > needed:
             return True
     return False
 
@@ -90,11 +92,11 @@ def _likely_turns(readings: Sequence[Reading], originals: Codes) -> list[int]:
     n = originals.size
     fits = np.zeros(n, np.int64)
     for row in np.unique(np.linspace(0, n - 1, PROBES).astype(np.int64)).tolist():
-        fits += np.roll(_held(readings, np.full(n, row, np.int64), originals), -row)
+        fits += np.roll(held_pairs(readings, np.full(n, row, np.int64), originals), -row)
     return [0, *np.argsort(-fits, kind="stable")[:3].tolist()]
 
 
-def _held(readings: Sequence[Reading], boxes: Codes, originals: Codes) -> Any:
+def held_pairs(readings: Sequence[Reading], boxes: Codes, originals: Codes) -> Any:
     """For pairs of a published row and an original, whether the one's box holds the other."""
     held = np.ones(boxes.size, np.bool_)
     for r in readings:

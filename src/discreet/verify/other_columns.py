@@ -47,15 +47,24 @@ class Findings:
     accepted: Collection[str]
     failures: list[str] = field(default_factory=list)
     limits: list[str] = field(default_factory=list)
+    copied: set[str] = field(default_factory=set)
 
     def about(self, names: Sequence[str], words: str) -> None:
-        """`words` has a place for the names."""
+        """`words` has a place for the names: the first `{}` in it."""
         held = [name for name in names if name not in self.accepted]
         if held:
-            self.failures.append(words.format(shown_list(held)))
+            self.failures.append(words.replace("{}", shown_list(held), 1))
         taken = [name for name in names if name in self.accepted]
         if taken:
-            self.limits.append("accepted by name: " + words.format(shown_list(taken)))
+            self.limits.append("accepted by name: " + words.replace("{}", shown_list(taken), 1))
+
+    def about_all(self, names: Sequence[str], words: str) -> None:
+        """Likewise about columns that do together what none does alone: who accepts one of them accepts that."""
+        said = words.replace("{}", shown_list(names), 1)
+        if any(name in self.accepted for name in names):
+            self.limits.append("accepted by name: " + said)
+        else:
+            self.failures.append(said)
 
 
 def left_columns(before: Table, after: Table, chosen: Sequence[str]) -> list[str]:
@@ -265,7 +274,7 @@ def copies(before: Table, after: Table, chosen: Sequence[str], left: Sequence[st
             _sort_in(before, name, alike.setdefault((*seen, _pattern(before.column(name))), [])).left.append(name)
     for name in chosen if alike else ():
         kinds = alike.get((*glance(name), _pattern(before.column(name))), [])
-        if kinds and _was_changed(before, after, name):
+        if kinds and was_changed(before, after, name):
             for kind in kinds:
                 if _row_by_row(before.column(kind.left[0]), before.column(name)):
                     kind.chosen.append(name)
@@ -275,6 +284,7 @@ def copies(before: Table, after: Table, chosen: Sequence[str], left: Sequence[st
         words = shown_list(kind.chosen)
         if np.unique(own).size == 1:
             continue
+        findings.copied.update(kind.left)
         if _arrangements(own[column.codes]) > CHANCE:
             findings.about(kind.left, f"column {{}} repeats {words} of the original, which was to be protected")
         else:
@@ -327,7 +337,8 @@ def _rough(text: str) -> object:
         return text
 
 
-def _was_changed(before: Table, after: Table, name: str) -> bool:
+def was_changed(before: Table, after: Table, name: str) -> bool:
+    """Whether a column is published with other values than it had."""
     a, b = before.column(name), after.column(name)
     was, now = joint(a, b)
     return not same_multiset(was[a.codes], now[b.codes])

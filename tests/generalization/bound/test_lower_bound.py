@@ -6,30 +6,25 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.generalization import least_loss, loss
-from oracles.generalization_domains import random_domain
+from oracles.generalization import least_loss, least_loss_of_classes, loss, lost_variance, ncp
+from oracles.generalization_domains import joint_domain, random_domain
 
-from discreet.generalization.bound.lower_bound import (
-    Search,
-    box_bound,
-    distinct_records,
-    lower_bound,
-    neighborhoods,
-    pair_bound,
-)
-from discreet.generalization.domain import Domain
+from discreet.generalization.bound.distinct import distinct, distinct_records
+from discreet.generalization.bound.lower_bound import Search, box_bound, lower_bound, neighborhoods
+from discreet.generalization.bound.pair_bound import pair_bound
+from discreet.generalization.domain import MEAN, Domain
 from discreet.generalization.methods import solve
 from discreet.scale import workers
 from discreet.work import Deadline
 
 
 def _evaluate(domain: Domain, k: int, prices: np.ndarray, node_limit: int = 20_000, gcp: float = 0.05) -> np.ndarray:
-    codes, copies, which = distinct_records(domain.codes)
+    records = distinct(domain, k)
     with workers(None) as pool:
-        tuples = neighborhoods(domain, codes, copies, k, gcp, pool, Deadline(None))
+        tuples = neighborhoods(records, k, gcp, pool, Deadline(None))
         assert tuples is not None
-        search = Search(domain, tuples, k, node_limit)
-        return search.evaluate(prices, pool, Deadline(None))[0][which]
+        search = Search(records.boxes.tables, tuples, k, node_limit)
+        return search.evaluate(prices, pool, Deadline(None))[0][records.which]
 
 
 def _cheapest(domain: Domain, i: int, k: int, prices: np.ndarray) -> float:
@@ -63,6 +58,87 @@ def test_the_bound_is_never_above_the_optimum(n: int, k: int, seed: int, slack: 
     assert bound <= optimum + 1e-9
 
 
+def _priced(domain: Domain, i: int, k: int, prices: np.ndarray) -> float:
+    """The cheapest box around i and k − 1 others, with a price on others for numbers that differ from those of i."""
+    weights = np.array([a.weight for a in domain.attributes])
+    weights = weights / weights.mean()
+    means = [a for a, attribute in enumerate(domain.attributes) if attribute.kind == MEAN]
+    boxes = [a for a, attribute in enumerate(domain.attributes) if attribute.kind != MEAN]
+
+    def price(j: int) -> float:
+        total = 0.0
+        for a in means:
+            x, y = (domain.attributes[a].position[domain.codes[r, a]] for r in (i, j))
+            one = np.isnan(x) != np.isnan(y)
+            total += weights[a] * (1 / (2 * (k - 1)) if one else 0.0 if np.isnan(x) else (x - y) ** 2 / (2 * k))
+        return total
+
+    return min(
+        sum(weights[a] * ncp(domain.attributes[a], domain.codes[[i, *chosen], a].tolist()) for a in boxes)
+        + sum(prices[j] + price(j) for j in chosen)
+        for chosen in itertools.combinations([j for j in range(domain.n) if j != i], k - 1)
+    )
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    n=st.integers(4, 9),
+    k=st.integers(2, 4),
+    seed=st.integers(0, 10**6),
+    missing=st.booleans(),
+    keys=st.sampled_from([0, 2, 5]),
+)
+def test_cheapest_sets_with_numbers_are_exact(n: int, k: int, seed: int, missing: bool, keys: int) -> None:
+    domain = joint_domain(n, seed, missing=missing, weights=True, keys=keys)
+    records = distinct(domain, k)
+    prices = np.random.default_rng(seed).normal(scale=0.3, size=records.copies.size)
+    found, cut = (_evaluate(domain, k, prices, node_limit=limit) for limit in (20_000, 0))
+    for i in range(n):
+        assert found[i] == pytest.approx(_priced(domain, i, k, prices[records.which]), abs=1e-7)
+    assert (cut <= found + 1e-9).all()
+    with workers(None) as pool:
+        alone = sum(_priced(domain, i, k, np.zeros(n)) for i in range(n)) / domain.codes.size
+        near, searched = (box_bound(records, k, pool, Deadline(None), search=s)[0] for s in (False, True))
+    assert near <= searched + 1e-9
+    assert searched <= alone + 1e-9
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    n=st.integers(4, 6),
+    k=st.integers(2, 3),
+    seed=st.integers(0, 10**6),
+    missing=st.booleans(),
+    keys=st.sampled_from([0, 1, 5]),
+)
+def test_with_numbers_no_sets_and_no_classes_are_below(n: int, k: int, seed: int, missing: bool, keys: int) -> None:
+    domain = joint_domain(n, seed, missing=missing, weights=seed % 3 == 0, keys=keys)
+    optimum, classes = least_loss(domain, k), least_loss_of_classes(domain, k)
+    assert optimum <= classes + 1e-9  # a partition is never better than the best sets
+    for loss_found in (1.2 * optimum + 0.01, optimum):
+        assert lower_bound(domain, k, loss_found, time_limit=0.05)[0] <= optimum + 1e-9
+
+
+@pytest.mark.parametrize("keys", [0, 5])
+@pytest.mark.parametrize("missing", [False, True])
+def test_pairs_with_numbers_are_proven_optimal(keys: int, missing: bool) -> None:
+    domain = joint_domain(300, 8, missing=missing, keys=keys)
+    solution = solve(domain, 2)
+    bound, kind = lower_bound(domain, 2, solution.gcp, time_limit=5.0, prices=solution.prices)
+    assert kind == "assignment duals"
+    assert 0.9999 * solution.gcp <= bound <= solution.gcp
+
+
+def test_numbers_alone_have_a_bound_worth_having() -> None:
+    domain = joint_domain(400, 2, keys=0)
+    solution = solve(domain, 3)
+    bound, _ = lower_bound(domain, 3, solution.gcp, time_limit=3.0)
+    x = np.stack([a.position[a.codes] for a in domain.attributes], axis=1)  # type: ignore[index]
+    away = np.sort(((x[:, None] - x) ** 2).sum(axis=2), axis=1)[:, 1:3].sum() / 6 / domain.codes.size
+    assert 0 < away - 1e-7 <= bound <= solution.gcp
+    assert solution.gcp == pytest.approx(np.mean([[lost_variance(c) for c in x[row].T] for row in solution.matches]))
+
+
 @pytest.mark.parametrize("seed", [291514, 297342, 551472])
 def test_a_free_first_value_is_not_taken_for_a_box_seen_before(seed: int) -> None:
     """In these domains a tuple joins a box of wildcards for nothing and yet makes others dear."""
@@ -91,10 +167,10 @@ def test_the_duals_of_pairs_prove_them_optimal() -> None:
     bound, kind = lower_bound(domain, 2, solution.gcp, time_limit=5.0, prices=solution.prices)
     assert kind == "assignment duals"
     assert 0.9999 * solution.gcp <= bound <= solution.gcp
-    codes, copies, _ = distinct_records(domain.codes)
+    records = distinct(domain, 2)
     with workers(None) as pool:
-        wrong = np.random.default_rng(0).normal(size=copies.size)
-        assert pair_bound(domain, codes, copies, wrong, pool) <= solution.gcp
+        wrong = np.random.default_rng(0).normal(size=records.copies.size)
+        assert pair_bound(records, wrong, pool) <= solution.gcp
 
 
 def test_far_and_low_priced_tuples_are_not_forgotten() -> None:
@@ -120,12 +196,10 @@ def test_many_records_have_a_bound_too(monkeypatch: pytest.MonkeyPatch, most: in
     domain = random_domain(300, 3)
     loss = solve(domain, 3, rounds=5).gcp
     with workers(None) as pool:
-        codes, copies, _ = distinct_records(domain.codes)
-        alone = _evaluate(domain, 3, np.zeros(copies.size)).sum() / domain.codes.size
-        assert box_bound(domain, codes, copies, 3, pool, Deadline(None), search=True)[0] == pytest.approx(
-            alone, abs=1e-7
-        )
-        late, kind = box_bound(domain, codes, copies, 3, pool, Deadline(0.0), search=True)
+        records = distinct(domain, 3)
+        alone = _evaluate(domain, 3, np.zeros(records.copies.size)).sum() / domain.codes.size
+        assert box_bound(records, 3, pool, Deadline(None), search=True)[0] == pytest.approx(alone, abs=1e-7)
+        late, kind = box_bound(records, 3, pool, Deadline(0.0), search=True)
     assert (late, kind) == (0.0, "neighbor distances for 0 % of the records")
     bound, kind = lower_bound(domain, 3, loss, time_limit=5)
     assert kind == ("cheapest boxes" if most == 5 else "Lagrangian")

@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 from oracles.generalization import loss
 from oracles.generalization_domains import random_domain
 
-from discreet.generalization.bound.lower_bound import (
-    distinct_records,
-)
+from discreet.generalization.bound.distinct import distinct
 from discreet.generalization.bound.nearest_records import cheapest_boxes, leaves_of, nearest
 from discreet.generalization.boxes import costs
 from discreet.generalization.domain import Domain
@@ -30,9 +28,9 @@ def _cheapest(domain: Domain, i: int, k: int, prices: np.ndarray) -> float:
 @given(n=st.integers(5, 30), k=st.integers(2, 5), seed=st.integers(0, 10**6), missing=st.booleans())
 def test_each_record_by_itself(n: int, k: int, seed: int, missing: bool) -> None:
     domain = random_domain(n, seed, missing=missing)
-    codes, copies, which = distinct_records(domain.codes)
-    t = domain.tables
-    order, leaves = leaves_of(t, codes, copies)
+    records = distinct(domain, k)
+    copies, which, t = records.copies, records.which, domain.tables
+    order, leaves = leaves_of(records)
     last = leaves.ends.size - 1
     far = np.empty(copies.size)
     far[order] = nearest(t, leaves, 0, last, k)

@@ -14,7 +14,7 @@ def _seen(matchings: np.ndarray, values: np.ndarray) -> list[int]:
     for shown in matchings:
         for person in range(n):
             holders = [i for s in range(k) for i in range(n) if matchings[s, i] == person]
-            found.append(len({values[shown[i]] for i in holders}))
+            found.append(len({values[shown[i]] for i in holders} - {-1}))
     return found
 
 
@@ -23,7 +23,7 @@ def _seen(matchings: np.ndarray, values: np.ndarray) -> list[int]:
 def test_shortfalls_are_counted_as_defined(n: int, k: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     matchings = np.stack([rng.permutation(n) for _ in range(k)])
-    values = rng.integers(0, 3, n)
+    values = rng.integers(-1, 3, n)  # −1: missing, which is no value
     counts = _seen(matchings, values)
     for l in range(1, k + 1):
         assert shortfalls(matchings, np.argsort(matchings, axis=1), values, l) == sum(count < l for count in counts)

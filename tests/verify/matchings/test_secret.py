@@ -15,9 +15,9 @@ from oracles.readings import intervals, sets
 
 import discreet as dc
 from discreet.errors import InputError
-from discreet.verify.matchings.check import verify_matchings
 from discreet.verify.matchings.reading import Reading
-from discreet.verify.matchings.secret import Opened, components, parse, short_of_l, verify_secret
+from discreet.verify.matchings.secret import Behind, Opened, components, short_of_l, verify_secret
+from discreet.verify.matchings.secret_file import parse
 
 QI = ["age", "sex", "town"]
 TREE = {"*": {"Italy": ["Rome", "Pisa", "Bari, old"], "France": ["Lyon", "Nice"]}}
@@ -216,9 +216,12 @@ def test_left_columns_are_those_of_the_origin() -> None:
     _, rows = ring_release()
     originals = np.arange(12) * 10
     shown = originals[[row[1] for row in rows]]
-    assert not opened(rows, left=(originals, shown)).failures
+    assert not opened(rows, behind=Behind(left=(originals, shown))).failures
     shown[[0, 1]] = shown[[1, 0]]
-    assert any("2 published rows carry other values" in line for line in opened(rows, left=(originals, shown)).failures)
+    assert any(
+        "2 published rows carry other values" in line
+        for line in opened(rows, behind=Behind(left=(originals, shown))).failures
+    )
 
 
 def test_rows_in_the_order_of_people_are_refused() -> None:
@@ -334,11 +337,16 @@ def test_random_edits_end_in_an_error_or_a_refusal(seed: int) -> None:
 
 
 def test_the_verdict_opens_the_secret() -> None:
-    readings, rows = ring_release()
-    verdict = verify_matchings(readings, k=3, secret=text_of(rows))
+    result = dc.generalize(people(), 3, quasi_identifiers=QI, check=False)
+    claim = result.claim()
+    verdict = dc.verify(result.original, result.data, **claim)
     assert verdict.safe
     assert verdict.figures["matchings"] == 3
-    _mixed(rows)
-    refused = verify_matchings(readings, k=3, secret=text_of(rows))
+    lines = claim["secret"].splitlines()
+    fields = lines[1].split(",")
+    fields[2] = "1" if fields[2] != "1" else "2"
+    fields[1] = fields[2 + int(fields[2])]
+    claim["secret"] = "\n".join([lines[0], ",".join(fields), *lines[2:]]) + "\n"
+    refused = dc.verify(result.original, result.data, **claim)
     assert refused.exit_code == 1
     assert refused.advice

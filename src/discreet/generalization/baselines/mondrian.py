@@ -109,11 +109,12 @@ def groups(domain: Domain, k: int) -> Groups:
 
 
 def whole_groups(partition: Groups) -> Integers:
-    """What Mondrian publishes: each record covers its group (short groups are filled up with the record itself)."""
+    """What Mondrian publishes: each record covers its group (short groups are filled up with their first)."""
     order, ends = partition
     sizes = np.diff(ends)
-    cover = np.tile(np.arange(order.size)[:, None], (1, int(sizes.max())))
+    cover = np.empty((order.size, int(sizes.max())), np.int64)
     for g in range(sizes.size):
         members = order[ends[g] : ends[g + 1]]
+        cover[members] = members[0]
         cover[members[:, None], np.arange(members.size)[None, :]] = members[None, :]
     return cover

@@ -27,6 +27,9 @@ from discreet.kernels.sorting import stable_order
 TINY = 1e-12
 MARGIN = 1e-10
 
+SAFETY = 2e-9
+"""By how much a record's minimum is lowered: far above rounding."""
+
 
 @inner
 def join_cost(added: Floats, places: Codes) -> float:

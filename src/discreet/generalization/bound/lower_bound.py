@@ -11,12 +11,16 @@ length, toward the loss of the release at hand). Equal originals share a price. 
 bound is the one with prices 0, record by record as far as time allows (`nearest_records.py`). For k = 2 the minimum is
 over single partners and the best prices are the duals of an assignment problem, so the bound can be tight.
 
+Numbers that are published as means add to the price of record j a part that depends on i (`distinct.py`). The bound
+holds for classes of k and more, too.
+
 All arithmetic is in float64, each record's minimum is lowered by a margin far above rounding, and a search cut short
 returns its open bound: the result is valid whatever was cut.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Executor
 from itertools import pairwise
 from typing import NamedTuple
@@ -25,8 +29,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from discreet.generalization.bound.cheapest_box import Offer, Work, cheapest, join_cost, make_work
-from discreet.generalization.bound.nearest_records import cheapest_boxes, leaves_of, nearest
+from discreet.generalization.bound.cheapest_box import SAFETY, Offer, Work, cheapest, join_cost, make_work
+from discreet.generalization.bound.distinct import Distinct, Numbers, apart, distinct
+from discreet.generalization.bound.nearest_records import cheapest_boxes, least_sums, leaves_of, nearest
+from discreet.generalization.bound.pair_bound import pair_bound
 from discreet.generalization.boxes import Block, Scratch, block_of, fill_exact, scratch
 from discreet.generalization.domain import Codes, Domain, Floats, Integers, Tables
 from discreet.generalization.travel import call
@@ -36,7 +42,6 @@ from discreet.kernels.sorting import stable_order
 from discreet.scale import ordered_map, workers
 from discreet.work import Deadline, Reporter
 
-SAFETY = 2e-9
 MOST_TUPLES = 30_000
 TIGHT = 1e-4
 LOW_PRICED = 300
@@ -52,6 +57,7 @@ class Tuples(NamedTuple):
     ends: Integers
     near: NDArray[np.int32]
     radius: Floats
+    numbers: Numbers
 
 
 def lower_bound(
@@ -71,23 +77,24 @@ def lower_bound(
     deadline = Deadline(DEFAULT_SECONDS if time_limit is None else time_limit)
     say = report or Reporter(None)
     say("bound", None)
-    codes, copies, which = distinct_records(domain.codes)
+    records = distinct(domain, k)
+    copies = records.copies
     weighted = copies.astype(np.float64)
-    given = None if prices is None else np.bincount(which, weights=prices) / weighted
+    given = None if prices is None else np.bincount(records.which, weights=prices) / weighted
     with workers(executor) as pool:
         if k == 2 and given is not None:
-            proven = pair_bound(domain, codes, copies, given, pool)
+            proven = pair_bound(records, given, pool)
             if proven >= (1.0 - TIGHT) * gcp:
                 return min(proven, gcp), "assignment duals"
         if deadline.remaining <= 0:
             return 0.0, "none in the time given"
-        best, kind = box_bound(domain, codes, copies, k, pool, deadline, search=copies.size > MOST_TUPLES)
+        best, kind = box_bound(records, k, pool, deadline, search=copies.size > MOST_TUPLES)
         tuples = None
         if copies.size <= MOST_TUPLES:
-            tuples = neighborhoods(domain, codes, copies, k, gcp, pool, deadline)
+            tuples = neighborhoods(records, k, gcp, pool, deadline)
         if tuples is None:
             return min(best, gcp), kind
-        search = Search(domain, tuples, k)
+        search = Search(records.boxes.tables, tuples, k)
         prices = np.zeros(copies.size)
         direction = np.zeros(copies.size)
         step, stale = 1.0, 0
@@ -114,74 +121,39 @@ def lower_bound(
     return min(best, gcp), kind
 
 
-def box_bound(
-    domain: Domain, codes: Codes, copies: Integers, k: int, pool: Executor, deadline: Deadline, *, search: bool
-) -> tuple[float, str]:
+def box_bound(records: Distinct, k: int, pool: Executor, deadline: Deadline, *, search: bool) -> tuple[float, str]:
     """Each record by itself: the distance to its (k − 1)-th nearest or, with `search`, its cheapest box.
 
     Records the deadline leaves over count with what is known of them, at the least nothing.
     """
-    t = domain.tables
-    _, leaves = leaves_of(t, codes, copies)
+    t = records.boxes.tables
+    _, leaves = leaves_of(records)
     spans = np.unique(np.linspace(0, leaves.ends.size - 1, 1 + min(leaves.ends.size - 1, 512)).astype(np.int64))
     pieces = [(int(a), int(b)) for a, b in pairwise(spans)]
-    known = np.zeros(copies.size)
-    before = done = 0
-    for kernel, extra in ((nearest, ()), (cheapest_boxes, (known,)))[: 1 + search]:
+    known = np.zeros(records.copies.size)
+    kernels: list[Callable[..., Floats]] = [nearest]
+    kernels += [least_sums] if records.numbers.gap.size else []
+    kernels += [cheapest_boxes] if search else []
+    done = []
+    for kernel in kernels:
+        extra = () if kernel is nearest else (known,)
         work = ((kernel, t, leaves, a, b, k, *extra) for a, b in pieces if not deadline.passed)
-        before, done = done, 0
+        done.append(0)
         for (a, b), found in zip(pieces, ordered_map(pool, call, work)):
             known[leaves.ends[a] : leaves.ends[b]] = found
-            done += 1
+            done[-1] += 1
     kind = "cheapest boxes" if search else "neighbor distances"
-    measured = before if search else done
-    if measured < len(pieces):
-        kind = f"neighbor distances for {100 * measured // len(pieces)} % of the records"
-    elif done < len(pieces):
-        kind = f"cheapest boxes for {100 * done // len(pieces)} % of the records, neighbor distances for others"
+    if done[0] < len(pieces):
+        kind = f"neighbor distances for {100 * done[0] // len(pieces)} % of the records"
+    elif done[-1] < len(pieces) and search:
+        kind = f"cheapest boxes for {100 * done[-1] // len(pieces)} % of the records, neighbor distances for others"
     total = float((leaves.copies * np.maximum(known - SAFETY, 0.0)).sum())
-    return total / domain.codes.size, kind
-
-
-@njit(cache=True, nogil=True)
-def best_pairs(t: Tables, codes: Codes, copies: Integers, prices: Floats, first: int, last: int) -> Floats:
-    """For tuples first … last−1 the least cost plus price of a partner."""
-    s = scratch(t.start[-1])
-    block = block_of(t, s, codes)
-    places = block.places.T.copy()
-    out = np.full(last - first, np.inf)
-    for i in range(first, last):
-        fill_exact(t, s, block, codes[i : i + 1], 1, block.exact)
-        for j in range(codes.shape[0]):
-            if prices[j] < out[i - first] and (j != i or copies[i] > 1):
-                out[i - first] = min(out[i - first], prices[j] + join_cost(block.exact, places[j]))
-    return out
-
-
-def pair_bound(domain: Domain, codes: Codes, copies: Integers, prices: Floats, pool: Executor) -> float:
-    """The bound for k = 2 under given prices, over all pairs."""
-    m = copies.size
-    step = max(1, min(256, m // 8))
-    work = ((best_pairs, domain.tables, codes, copies, prices, a, min(a + step, m)) for a in range(0, m, step))
-    least = np.concatenate(list(ordered_map(pool, call, work))) - SAFETY
-    return float((copies * (least - prices)).sum() / domain.codes.size)
-
-
-def distinct_records(codes: Codes) -> tuple[Codes, Integers, Integers]:
-    """Distinct rows, how often each occurs, and the distinct row of each row."""
-    order = np.lexsort(codes.T)
-    ordered = codes[order]
-    new = np.ones(len(codes), bool)
-    new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-    first = np.flatnonzero(new)
-    which = np.empty(len(codes), np.int64)
-    which[order] = np.cumsum(new) - 1
-    return np.ascontiguousarray(ordered[first]), np.diff(np.append(first, len(codes))), which
+    return total / records.cells, kind
 
 
 @njit(cache=True, nogil=True)
 def near_ones(
-    t: Tables, codes: Codes, copies: Integers, first: int, last: int, k: int, least_radius: float
+    t: Tables, codes: Codes, copies: Integers, numbers: Numbers, first: int, last: int, k: int, least_radius: float
 ) -> tuple[Integers, NDArray[np.int32], Floats]:
     """For tuples first … last−1 all within a radius, doubled until they stand for 2k records, nearest first."""
     m = codes.shape[0]
@@ -195,7 +167,7 @@ def near_ones(
     for i in range(first, last):
         fill_exact(t, s, block, codes[i : i + 1], 1, block.exact)
         for j in range(m):
-            distance[j] = join_cost(block.exact, places[j])
+            distance[j] = join_cost(block.exact, places[j]) + apart(numbers, i, j)
         r = least_radius
         while True:
             records = 0
@@ -218,17 +190,16 @@ def near_ones(
     return counts, found[:used].copy(), radius
 
 
-def neighborhoods(
-    domain: Domain, codes: Codes, copies: Integers, k: int, gcp: float, pool: Executor, deadline: Deadline
-) -> Tuples | None:
+def neighborhoods(records: Distinct, k: int, gcp: float, pool: Executor, deadline: Deadline) -> Tuples | None:
     """The lists of near tuples, None where the deadline comes first."""
-    least_radius = 3.0 * gcp * domain.d + 0.1
+    least_radius = 3.0 * gcp * records.domain.d + 0.1
+    t, codes, copies, numbers = records.boxes.tables, records.codes, records.copies, records.numbers
     m = copies.size
     step = max(1, min(256, m // 8))
     counts: list[Integers] = []
     found: list[NDArray[np.int32]] = []
     radius: list[Floats] = []
-    work = ((near_ones, domain.tables, codes, copies, a, min(a + step, m), k, least_radius) for a in range(0, m, step))
+    work = ((near_ones, t, codes, copies, numbers, a, min(a + step, m), k, least_radius) for a in range(0, m, step))
     for c, f, r in ordered_map(pool, call, work):
         counts.append(c)
         found.append(f)
@@ -236,7 +207,7 @@ def neighborhoods(
         if deadline.passed:
             return None
     ends = np.concatenate([[0], np.cumsum(np.concatenate(counts))]).astype(np.int64)
-    return Tuples(codes, copies, ends, np.concatenate(found), np.concatenate(radius))
+    return Tuples(codes, copies, ends, np.concatenate(found), np.concatenate(radius), numbers)
 
 
 @njit(cache=True, nogil=True)
@@ -254,13 +225,14 @@ def search_range(
     """Lower bound of the cheapest priced set for tuples first … last−1, the sets found, and the nodes searched.
 
     Tuples outside a list are farther than its radius and, unless among `low_priced`, cost at least `floor`. Where a
-    set with one of them could still win, the search runs over all tuples.
+    set with one of them could still win, the search runs over all tuples. `mine` are prices as a tuple sees them.
     """
     codes, copies = u.codes, u.copies
     m, q = codes.shape[0], chosen.shape[1]
     s = scratch(t.start[-1])
     block = block_of(t, s, codes)
-    offer = Offer(codes, block.places.T.copy(), copies, prices)
+    mine = prices.copy()
+    offer = Offer(codes, block.places.T.copy(), copies, mine)
     w = make_work(2 * q + 4, m, q, codes.shape[1], block.values.shape[0])
     lower, sets = np.empty(last - first), chosen[first:last].copy()
     listed = np.empty(m, np.int64)
@@ -280,6 +252,8 @@ def search_range(
                 if marked[c] != i:
                     listed[count] = c
                     count += 1
+        _see(u.numbers, prices, i, listed[:count], mine)
+        _see(u.numbers, prices, i, sets[i - first], mine)
         target = _known(t, s, block, w, offer, i, sets[i - first], listed[:count]) + 1e-9
         if u.radius[i] < np.inf:
             held = 0
@@ -289,7 +263,7 @@ def search_range(
             for p in range(count):
                 c = listed[p]
                 extra = join_cost(w.table[0], offer.places[c])
-                held = insert_copies(half, held, prices[c] + share * extra, copies[c] - (c == i))
+                held = insert_copies(half, held, mine[c] + share * extra, copies[c] - (c == i))
             held = insert_copies(half, held, floor + share * u.radius[i], q)
             outside = floor + (0.5 if q > 1 else 1.0) * u.radius[i]
             for r in range(q - 1):
@@ -300,10 +274,19 @@ def search_range(
                     if copies[c] > (c == i):
                         listed[count] = c
                         count += 1
+                _see(u.numbers, prices, i, listed[:count], mine)
         _, bound, visited = cheapest(t, s, block, w, offer, i, listed[:count], target, node_limit, sets[i - first])
         lower[i - first] = bound - SAFETY
         nodes += visited
     return lower, sets, nodes
+
+
+@inner
+def _see(numbers: Numbers, prices: Floats, own: int, seen: Integers, mine: Floats) -> None:
+    """Prices of the tuples in `seen` (−1: none) as tuple `own` sees them."""
+    for c in seen:
+        if c >= 0:
+            mine[c] = prices[c] + apart(numbers, own, c)
 
 
 @inner
@@ -337,8 +320,8 @@ def _known(
 class Search:
     """Evaluates the bound for given prices, keeping each tuple's last set as the start of the next search."""
 
-    def __init__(self, domain: Domain, tuples: Tuples, k: int, node_limit: int = 20_000) -> None:
-        self.domain, self.tuples, self.k = domain, tuples, k
+    def __init__(self, tables: Tables, tuples: Tuples, k: int, node_limit: int = 20_000) -> None:
+        self.tables, self.tuples, self.k = tables, tuples, k
         self.node_limit = node_limit
         self.chosen = np.full((tuples.copies.size, k - 1), -1, np.int64)
         self.nodes = 0
@@ -354,7 +337,7 @@ class Search:
         starts = range(0, m, step)
         # After the deadline nothing is searched: the open bound of the first node is valid, if weak.
         work = (
-            (search_range, self.domain.tables, u, prices, low_priced, floor, self.chosen, a, min(a + step, m), limit)
+            (search_range, self.tables, u, prices, low_priced, floor, self.chosen, a, min(a + step, m), limit)
             for a in starts
             for limit in (-1 if deadline.passed else self.node_limit,)
         )

@@ -4,6 +4,10 @@ A box that holds record i and k − 1 others costs at least what its farthest me
 distance of i to its (k − 1)-th nearest record. And a set of cost at most U around i holds only records within U of it:
 among those the cheapest box is found by the search of `cheapest_box.py`, with U the cost of the box over the nearest.
 
+Numbers that are published as means add prices (`distinct.py`): the distance to a record is then what it adds to the box
+of i alone and its price together. As a box costs at least the mean of what its members add to i alone, a set costs at
+least the sum of the k − 1 least of price + added cost / (k − 1), too.
+
 Distinct records stand in leaves of a kd partition. `floors` tells for a leaf and a value the least that value can be
 away from those in the leaf; the sum over attributes is a lower bound on the distance to any record there, and most
 leaves are passed over without a look inside.
@@ -17,9 +21,11 @@ import numpy as np
 from numba import njit
 
 from discreet.generalization.bound.cheapest_box import Offer, cheapest, make_work
+from discreet.generalization.bound.distinct import Distinct, Numbers, apart
 from discreet.generalization.boxes import block_of, box_cost, forget, lowest_common, scratch
 from discreet.generalization.domain import INTERVAL, SET, Codes, Floats, Integers, Tables
 from discreet.generalization.partition import NO_RANDOM, kd_blocks
+from discreet.kernels import inner
 from discreet.kernels.least import insert_copies
 from discreet.kernels.sorting import stable_order
 
@@ -30,12 +36,18 @@ NODES = 2_000
 
 
 class Leaves(NamedTuple):
-    """Distinct records in the order of their leaves, how often each occurs, where leaves begin, and the floors."""
+    """Distinct records in the order of their leaves, how often each occurs, where leaves begin, and the floors.
+
+    `low` and `high` are the least and the greatest place of each number in a leaf, infinite where there are gaps.
+    """
 
     codes: Codes
     copies: Integers
     ends: Integers
     floors: Floats
+    numbers: Numbers
+    low: Floats
+    high: Floats
 
 
 @njit(cache=True, nogil=True)
@@ -83,17 +95,21 @@ def floors(t: Tables, codes: Codes, ends: Integers) -> Floats:
     return out
 
 
-def leaves_of(t: Tables, codes: Codes, copies: Integers) -> tuple[Integers, Leaves]:
+def leaves_of(records: Distinct) -> tuple[Integers, Leaves]:
     """The order in which records stand in the leaves, and the leaves: larger ones where the floors take much room."""
-    size = max(LEAF, len(codes) * int(t.start[-1]) // MOST_FLOORS)
-    order, ends = kd_blocks(t, codes, np.arange(len(codes)), size, size // 4, NO_RANDOM)
-    inside = np.ascontiguousarray(codes[order])
-    return order, Leaves(inside, copies[order], ends, floors(t, inside, ends))
+    t, n = records.boxes.tables, len(records.codes)
+    size = max(LEAF, n * int(t.start[-1]) // MOST_FLOORS)
+    order, ends = kd_blocks(records.domain.tables, records.whole, np.arange(n), size, size // 4, NO_RANDOM)
+    inside, places = np.ascontiguousarray(records.codes[order]), np.ascontiguousarray(records.numbers.places[order])
+    low, high = np.minimum.reduceat(places, ends[:-1]), np.maximum.reduceat(places, ends[:-1])
+    low[np.isnan(low)], high[np.isnan(high)] = -np.inf, np.inf
+    numbers = Numbers(places, records.numbers.gap)
+    return order, Leaves(inside, records.copies[order], ends, floors(t, inside, ends), numbers, low, high)
 
 
-@njit(cache=True, nogil=True)
-def _distance(t: Tables, codes: Codes, i: int, j: int, enough: float) -> float:
-    """What record j adds to record i; the sum may stop once it exceeds `enough`."""
+@inner
+def _added(t: Tables, codes: Codes, i: int, j: int, enough: float) -> float:
+    """What record j adds to the box of record i; the sum may stop once it exceeds `enough`."""
     total = 0.0
     for a in range(codes.shape[1]):
         total += value_distance(t, a, np.int64(codes[i, a]), np.int64(codes[j, a]))
@@ -102,8 +118,15 @@ def _distance(t: Tables, codes: Codes, i: int, j: int, enough: float) -> float:
     return total
 
 
-@njit(cache=True, nogil=True)
-def _floor(t: Tables, x: Leaves, leaf: int, i: int, enough: float) -> float:
+@inner
+def _distance(t: Tables, x: Leaves, i: int, j: int, enough: float) -> float:
+    """What record j adds to record i, and its price; the sum may stop once it exceeds `enough`."""
+    price = apart(x.numbers, i, j)
+    return price + _added(t, x.codes, i, j, enough - price)
+
+
+@inner
+def _floor_added(t: Tables, x: Leaves, leaf: int, i: int, enough: float) -> float:
     total = 0.0
     for a in range(x.codes.shape[1]):
         if x.codes[i, a] >= 0:
@@ -111,6 +134,24 @@ def _floor(t: Tables, x: Leaves, leaf: int, i: int, enough: float) -> float:
             if total > enough:
                 break
     return total
+
+
+@inner
+def _floor_price(x: Leaves, leaf: int, i: int) -> float:
+    total = 0.0
+    for c in range(x.low.shape[1]):
+        y = x.numbers.places[i, c]
+        if not np.isnan(y):
+            away = max(x.low[leaf, c] - y, y - x.high[leaf, c], 0.0)
+            total += away * away
+    return total
+
+
+@inner
+def _floor(t: Tables, x: Leaves, leaf: int, i: int, enough: float) -> float:
+    """No record of the leaf is nearer to record i than this."""
+    price = _floor_price(x, leaf, i)
+    return price + _floor_added(t, x, leaf, i, enough - price)
 
 
 @njit(cache=True, nogil=True)
@@ -130,8 +171,35 @@ def nearest(t: Tables, x: Leaves, first: int, last: int, k: int) -> Floats:
                     continue
                 for j in range(x.ends[leaf], x.ends[leaf + 1]):
                     within = best[k - 2] if held == k - 1 else np.inf
-                    held = insert_copies(best, held, _distance(t, x.codes, i, j, within), x.copies[j] - (j == i))
+                    held = insert_copies(best, held, _distance(t, x, i, j, within), x.copies[j] - (j == i))
             out[i - x.ends[first]] = best[k - 2]
+    return out
+
+
+@njit(cache=True, nogil=True)
+def least_sums(t: Tables, x: Leaves, first: int, last: int, k: int, known: Floats) -> Floats:
+    """For the same records the sum of the k − 1 least of price + added cost / (k − 1), or `known` if more."""
+    start = x.ends[first]
+    out = np.empty(x.ends[last] - start)
+    best, share = np.empty(k - 1), 1.0 / (k - 1)
+    for home in range(first, last):
+        for i in range(x.ends[home], x.ends[home + 1]):
+            held = 0
+            for step in range(x.ends.shape[0]):
+                leaf = home if step == 0 else step - 1
+                if step > 0 and leaf == home:
+                    continue
+                within = best[k - 2] if held == k - 1 else np.inf
+                floor = _floor_price(x, leaf, i)
+                if floor >= within or floor + share * _floor_added(t, x, leaf, i, np.inf) >= within:
+                    continue
+                for j in range(x.ends[leaf], x.ends[leaf + 1]):
+                    within = best[k - 2] if held == k - 1 else np.inf
+                    price = apart(x.numbers, i, j)
+                    if price < within:
+                        price += share * _added(t, x.codes, i, j, (within - price) * (k - 1))
+                        held = insert_copies(best, held, price, x.copies[j] - (j == i))
+            out[i - start] = max(known[i], best.sum())
     return out
 
 
@@ -151,15 +219,16 @@ def cheapest_boxes(t: Tables, x: Leaves, first: int, last: int, k: int, known: F
             if known[i] == 0.0 and x.copies[i] >= k:
                 continue
             # Any k − 1 at the known distance or nearer make a box; beyond its cost no record is of use.
-            count, within = 0, known[i]
+            count, within, price = 0, known[i], 0.0
             for leaf in range(x.ends.shape[0] - 1):
                 if _floor(t, x, leaf, i, within) > within:
                     continue
                 for j in range(x.ends[leaf], x.ends[leaf + 1]):
-                    if count < k - 1 and _distance(t, x.codes, i, j, within) <= within:
+                    if count < k - 1 and _distance(t, x, i, j, within) <= within:
                         for _ in range(min(x.copies[j] - (j == i), k - 1 - count)):
                             for a in range(d):
                                 members[count + 1, a] = x.codes[j, a]
+                            price += apart(x.numbers, i, j)
                             count += 1
                 if count == k - 1:
                     break
@@ -167,7 +236,7 @@ def cheapest_boxes(t: Tables, x: Leaves, first: int, last: int, k: int, known: F
                 continue
             for a in range(d):
                 members[0, a] = x.codes[i, a]
-            within = box_cost(t, s, members, k)
+            within = box_cost(t, s, members, k) + price
             if within <= known[i]:
                 continue
             target, radius, found = within + 1e-9, np.inf, 0
@@ -176,7 +245,7 @@ def cheapest_boxes(t: Tables, x: Leaves, first: int, last: int, k: int, known: F
                     continue
                 for j in range(x.ends[leaf], x.ends[leaf + 1]):
                     if x.copies[j] > (j == i) and found < listed.shape[0]:
-                        distance = _distance(t, x.codes, i, j, within)
+                        distance = _distance(t, x, i, j, within)
                         if distance <= within:
                             listed[found], away[found] = j, distance
                             found += 1
@@ -194,7 +263,7 @@ def cheapest_boxes(t: Tables, x: Leaves, first: int, last: int, k: int, known: F
             inside, own = np.empty(found, np.int64), found
             for p in range(found):
                 j = listed[order[p]]
-                inside[p], copies[p] = p, x.copies[j]
+                inside[p], copies[p], prices[p] = p, x.copies[j], apart(x.numbers, i, j)
                 if j == i:
                     own = p
                 for a in range(d):

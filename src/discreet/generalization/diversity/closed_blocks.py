@@ -1,8 +1,9 @@
 """Matchings of closed blocks in which every draw shows each person l distinct values of a sensitive attribute.
 
 With matchings D_1 … D_k of a block and draw t, person p has the candidates D_s⁻¹(p), s = 1 … k, which show the values
-of D_t(D_s⁻¹(p)). All k draws are checked, for every person. Blocks are closed (matches stay within), so each can be
-arranged by itself: safe and simple, but wide. `diverse_matchings.py` starts here where its own search falls short.
+of D_t(D_s⁻¹(p)). All k draws are checked, for every person. A missing value (−1) counts as none. Blocks are closed
+(matches stay within), so each can be arranged by itself: safe and simple, but wide. `diverse_matchings.py` starts here
+where its own search falls short.
 
 The records are halved while both halves can be arranged at all: at a median as in `kd_blocks`, or at the median of an
 attribute within each sensitive value, which keeps the mix of values; the cut that leaves the least loss is taken. In a
@@ -31,12 +32,13 @@ BLOCK_FACTOR = 8
 def dealt(values: Integers, ranks: Integers) -> Integers:
     """A ring order in which equal values are spread as evenly as can be; records of one value keep their rank order.
 
-    The c records of a value get the places (j + ½)/c, j = 0 … c − 1, and all are sorted by place.
+    The c records of a value get the places (j + ½)/c, j = 0 … c − 1, and all are sorted by place. So do those without
+    a value.
     """
     n = values.shape[0]
-    total = np.zeros(values.max() + 1, np.int64)
+    total = np.zeros(values.max() + 2, np.int64)
     for v in values:
-        total[v] += 1
+        total[v] += 1  # those of −1 are counted in the last place
     seen = np.zeros_like(total)
     place = np.empty(n)
     for i in ranks:
@@ -57,7 +59,7 @@ def shortfalls(matchings: Integers, inverse: Integers, values: NDArray[np.intege
             distinct = 0
             for u in range(k):
                 v = values[matchings[t, inverse[u, p]]]
-                new = True
+                new = v >= 0
                 for r in range(distinct):
                     new &= seen[r] != v
                 if new:
@@ -109,16 +111,16 @@ def can_be_arranged(values: Integers, k: int, l: int) -> bool:
 def _windows(ring: Integers, k: int) -> int:
     """The least number of distinct values in k neighbors of a ring."""
     n = ring.shape[0]
-    times = np.zeros(ring.max() + 1, np.int64)
+    times = np.zeros(ring.max() + 2, np.int64)
     distinct, least = 0, k
     for q in range(n + k - 1):
         v = ring[q % n]
-        distinct += times[v] == 0
+        distinct += v >= 0 and times[v] == 0
         times[v] += 1
         if q >= k:
             old = ring[(q - k) % n]
             times[old] -= 1
-            distinct -= times[old] == 0
+            distinct -= old >= 0 and times[old] == 0
         if q >= k - 1:
             least = min(least, distinct)
     return least
@@ -164,7 +166,7 @@ def _halves(t: Tables, codes: Codes, values: Integers, k: int, l: int) -> list[I
             continue
         sorted_rows = np.lexsort((codes[:, a], values))
         first = np.searchsorted(values[sorted_rows], values[sorted_rows])
-        size = np.bincount(values)[values[sorted_rows]]
+        size = np.bincount(values + 1)[values[sorted_rows] + 1]
         low = np.zeros(n, bool)
         low[sorted_rows] = 2 * (np.arange(n) - first) < size
         options.append(low)

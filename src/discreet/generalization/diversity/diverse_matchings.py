@@ -4,7 +4,8 @@ A person's candidates are the k published records whose boxes cover it; record i
 origin, which depends on the draw. So the matchings are fixed here, not by the draw: D_0 = identity, D_1 … D_{k−1},
 all permutations. If D_t is drawn, record i shows the value of D_t(i), and person p has the candidates D_u⁻¹(p),
 u = 0 … k − 1, which show the values of D_t(D_u⁻¹(p)): at least l distinct ones are due for every p and t. The draw then
-only chooses t, so each of a person's candidates is still the true one with probability 1/k.
+only chooses t, so each of a person's candidates is still the true one with probability 1/k. A missing value (−1) counts
+as none, for whoever shows it shows nothing.
 
 The start is that of `reassign`, without regard to values. Then, in each round, all records give up the same D_s, and
 blocks of them are assigned anew, so D_s stays a permutation and the other matchings stay as they are. What a pair
@@ -36,7 +37,15 @@ from discreet.generalization.domain import Codes, Domain, Integers, Tables
 from discreet.generalization.matching.iterations import match_blocks
 from discreet.generalization.methods import Call, Matches, Outcome
 from discreet.generalization.partition import kd_blocks
-from discreet.generalization.reassignment import BLOCK, chunks, default_rounds, exchange, random_members
+from discreet.generalization.reassignment import (
+    BLOCK,
+    OUTLIERS,
+    chunks,
+    default_rounds,
+    exchange,
+    outliers_meet,
+    random_members,
+)
 from discreet.generalization.travel import call
 from discreet.kernels.randoms import below
 from discreet.scale import ordered_map, workers
@@ -70,13 +79,13 @@ def name_guards(
         for u in range(k):
             shown[q, u] = values[matchings[s, inverse[u, q]]]
         found[0] = shown[q, s]
-        distinct, spare = 1, -1
+        distinct, spare = int(shown[q, s] >= 0), -1
         start = below(random, k)
         for step in range(k):
             u = (start + step) % k
             if u == s or distinct == l:
                 continue
-            new = True
+            new = shown[q, u] >= 0
             for r in range(distinct):
                 new &= found[r] != shown[q, u]
             if new:
@@ -88,7 +97,8 @@ def name_guards(
         if distinct < l:
             for u in range(k):
                 role[q, u] = 0
-            role[q, spare] = HOPE
+            if spare >= 0:
+                role[q, spare] = HOPE
     return role, shown
 
 
@@ -114,7 +124,7 @@ def penalties(sight: Sight, s: int, l: int, kinds: int, ends: Integers, each: in
     for b in range(ends.shape[0] - 1):
         total += (ends[b + 1] - ends[b]) ** 2
     out = np.zeros(total, np.int32)
-    stamp, turn = np.zeros(kinds, np.int64), 0
+    stamp, turn = np.zeros(kinds + 1, np.int64), 0  # the last place is that of −1, which is never new
     most = np.int32(each if each == FORBIDDEN else 4 * each)
     base = 0
     for b in range(ends.shape[0] - 1):
@@ -125,6 +135,7 @@ def penalties(sight: Sight, s: int, l: int, kinds: int, ends: Integers, each: in
                     continue
                 turn += 1
                 distinct = 0
+                stamp[-1] = turn
                 for u in range(k):
                     if u != s and stamp[beside[low + c, t, u]] != turn:
                         stamp[beside[low + c, t, u]] = turn
@@ -139,7 +150,10 @@ def penalties(sight: Sight, s: int, l: int, kinds: int, ends: Integers, each: in
                 if u == s or role[low + i, u] == 0:
                     continue
                 turn += 1
-                strict = role[low + i, u] == GUARD and l > 2
+                # Beside an own value one more is enough for l = 2; without one, each guard shows what it shows.
+                strict = role[low + i, u] == GUARD and (l > 2 or labels[low + i, u] < 0)
+                if not strict:
+                    stamp[-1] = turn
                 if role[low + i, u] == GUARD:
                     stamp[labels[low + i, s if strict else u]] = turn
                 else:
@@ -199,6 +213,8 @@ def improve_diverse(
         member = np.empty(n, np.int64)
         random_members(np.ascontiguousarray(matchings.T), random, member)
         order, ends = kd_blocks(domain.tables, domain.codes[member], everyone, block, block // 4, random)
+        if done % OUTLIERS == 0:
+            order, ends = outliers_meet(domain, np.ascontiguousarray(matchings.T), (order, ends), block)
         role, shown = name_guards(matchings, inverse, values, s, l, random)
         spans = chunks(ends, k)
         work = (
@@ -239,7 +255,7 @@ def run(call: Call) -> Outcome:
     """Matches and matchings in which every draw shows each person at least `l` values. Options: those of `reassign`."""
     (domain, k, values, l), deadline = call.problem, call.deadline
     assert values is not None
-    _check_frequencies(np.bincount(values), domain.n, k, l)
+    _check_frequencies(np.bincount(values[values >= 0]), domain.n, k, l)
     asked = call.options.get("rounds")
     rounds = default_rounds(domain.n, k) if asked is None else int(asked)
     with workers(call.executor) as pool:
@@ -291,9 +307,12 @@ def _identity_first(matchings: Integers) -> Integers:
 
 
 def _check_frequencies(counts: Integers, n: int, k: int, l: int) -> None:
-    """Whoever sees l values sees one of them at most k − l + 1 times, and each record is seen by k people."""
-    if (counts > 0).sum() < l or k * int(counts.max()) > (k - l + 1) * n:
+    """Whoever sees l values sees one of them, or none, at most k − l + 1 times, and each record is seen by k people."""
+    absent = n - int(counts.sum())
+    few = (counts > 0).sum() < l or k * (int(counts.max(initial=0)) + absent) > (k - l + 1) * n
+    if few or k * absent > (k - l) * n:
         raise InfeasibleError(
             f"with k = {k} matches each, {l} distinct values of the sensitive column cannot be kept up: there are too "
-            "few values, or one is too frequent. Raise k or lower l"
+            "few values, or one is too frequent" + (", or too many are missing" if absent else "") + ". Raise k or "
+            "lower l"
         )

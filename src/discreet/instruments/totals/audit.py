@@ -26,7 +26,7 @@ from discreet.tabular.audit import protects as protects_problem
 from discreet.tabular.audit.levels import WORDS
 from discreet.tabular.problem import LETTERS, PRIMARY, Problem
 from discreet.tabular.rules import Rules, parse_rules
-from discreet.work import Deadline, ProgressCallback, Reporter
+from discreet.work import Deadline, ProgressCallback, Reporter, with_bar
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -227,6 +227,7 @@ def _share(each: Shortfall) -> str:
     return "-" if not each.needed else f"{100 * each.possible / each.needed:.0f} % of the level"
 
 
+@with_bar
 def audit(
     tables: Any,
     *,

@@ -23,7 +23,7 @@ from discreet.tabular.rounding import Rounding, distance_bound, round_cells
 from discreet.tabular.rounding.bound import Bound
 from discreet.tabular.rounding.innermost import innermost_cells
 from discreet.tabular.rules import Rules, parse_rules
-from discreet.work import SEED_FAULT, Deadline, ProgressCallback, Reporter, is_seed
+from discreet.work import SEED_FAULT, Deadline, ProgressCallback, Reporter, is_seed, with_bar
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -194,6 +194,7 @@ class RoundedTable(Result):
         return figure
 
 
+@with_bar
 def round_table(
     table: Any,
     base: int | float | str,

@@ -21,7 +21,7 @@ from discreet.tabular.problem import FIXED, FREE, PRIMARY, SECONDARY, Codes, Pro
 from discreet.tabular.rules import Rules, costs_of, parse_rules
 from discreet.tabular.suppress import Conflict, Suppression, requirements_of
 from discreet.tabular.suppress import suppress as search
-from discreet.work import SEED_FAULT, Deadline, ProgressCallback, Reporter, is_seed
+from discreet.work import SEED_FAULT, Deadline, ProgressCallback, Reporter, is_seed, with_bar
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -154,6 +154,7 @@ class SuppressedTable(Result):
         return figure
 
 
+@with_bar
 def suppress(
     table: Any,
     *,

@@ -32,6 +32,7 @@ def check_bounds(
     releases: Iterable[Iterable[str]],
     *,
     count: str = "count",
+    variables: Sequence[str] | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
     sample: int | None = None,
@@ -39,10 +40,12 @@ def check_bounds(
     random_state: int = 0,
     witness: Callable[[list[list[str]], Sequence[int], int], Numbers] | None = None,
 ) -> CellCheck:
-    """Read both and check. `witness` is asked with the categories in the order of the arrays here, cell and side."""
+    """Read both and check. `witness` is asked with the categories in the order of the arrays here, cell and side.
+
+    `variables` are those of the table, where its file has other columns too."""
     check_options(sample, time_limit, random_state)
     original = read_long(table, "the table", delimiter, encoding)
-    names, levels, dense = _dense(original, count)
+    names, levels, dense = _dense(original, count, variables)
     margins = _margins(dense, _axes(names, releases))
     claimed = read_long(bounds, "the bounds file", delimiter, encoding)
     low, high, sharp, missing = _claims(claimed, names, levels, dense.shape)
@@ -75,6 +78,7 @@ def verify_table(
     releases: Iterable[Iterable[str]],
     *,
     count: str = "count",
+    variables: Sequence[str] | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
 ) -> Verdict:
@@ -82,7 +86,7 @@ def verify_table(
 
     `same` is the number of cells with the original's count, `original` 1 where that is all of them.
     """
-    names, levels, dense = _dense(read_long(table, "the table", delimiter, encoding), count)
+    names, levels, dense = _dense(read_long(table, "the table", delimiter, encoding), count, variables)
     drawn = read_long(synthetic, "the synthetic table", delimiter, encoding)
     faults = Faults()
     for name in (*names, "count"):
@@ -105,11 +109,16 @@ def verify_table(
     return Verdict("safe" if good else "unsafe", "synthetic table", None, failures, (), figures, proven)
 
 
-def _dense(original: LongTable, count: str) -> tuple[list[str], list[list[str]], Ints]:
+def _dense(
+    original: LongTable, count: str, variables: Sequence[str] | None = None
+) -> tuple[list[str], list[list[str]], Ints]:
     """Variables, categories and counts; records are counted where there is no column of counts."""
     if count not in original.columns and count != "count":
         raise InputError(f"the table has no column {count!r}")
-    names = [name for name in original.columns if name != count]
+    names = [name for name in original.columns if name != count] if variables is None else list(variables)
+    unknown = [name for name in names if name not in original.columns]
+    if unknown:
+        raise InputError(f"the table has no column {', '.join(map(repr, unknown))}")
     if not names:
         raise InputError("the table has no variables")
     levels, place, size = [], np.zeros(original.rows, np.int64), 1

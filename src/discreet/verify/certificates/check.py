@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -134,7 +134,11 @@ def verify_certificate_file(
         text = read_text(path, len(values))
     except Malformed as error:
         return _cannot_tell(k, str(error))
-    return verify_certificate(values[complete], text, k=k, columns=columns, scale=scale, published=released)
+    verdict = verify_certificate(values[complete], text, k=k, columns=columns, scale=scale, published=released)
+    if complete.all():
+        return verdict
+    limit = f"the {int((~complete).sum())} records with a gap: these figures are about the complete ones"
+    return replace(verdict, limits=(*verdict.limits, limit))
 
 
 def compute(

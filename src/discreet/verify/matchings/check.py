@@ -22,8 +22,6 @@ bound; only if the part does not suffice is the whole graph listed, and only the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,7 +30,6 @@ from discreet.verify.matchings.classes import NO_CAP, Classes, classes, edges, u
 from discreet.verify.matchings.flow import Graph, candidates, distinct_values, k_flow, strong_components
 from discreet.verify.matchings.likelihood import Likelihood, largest_probability
 from discreet.verify.matchings.reading import Integers, Reading
-from discreet.verify.matchings.secret import verify_secret
 
 GUARANTEE = "matchings"
 MOST_EDGES = 400_000_000
@@ -49,16 +46,13 @@ def verify_matchings(
     k: int,
     sensitive_codes: Integers | None = None,
     l: int | None = None,
-    secret: str | None = None,
-    left: tuple[Integers, Integers] | None = None,
-    names: Sequence[str] = (),
+    likelihood: bool = True,
 ) -> Verdict:
     """Judge a generalized release from the readings of its quasi-identifiers.
 
-    `sensitive_codes` numbers the sensitive value of each published row, of which each person's candidates must carry
-    at least `l`. `secret` is the text of the custodian's file. `left` numbers the other columns, taken together, of
-    each original and of each published row, equal numbers for equal values; it is looked at only with the secret.
-    `names` are those of the quasi-identifiers, for words.
+    `sensitive_codes` numbers the sensitive value of each published row (−1: missing), of which each person's candidates
+    must carry at least `l`. Without `likelihood` nothing is said of how likely each candidate is: where the draw is
+    shown, that is known.
     """
     n, rows = readings[0].codes.size, readings[0].texts.size
     if rows != n:
@@ -70,16 +64,13 @@ def verify_matchings(
         return Verdict("unsafe", GUARANTEE, k, (failure,), ("lower k",), {"n": n})
     c = classes(readings)
     found = _judge(c, k, sensitive_codes, l)
-    if not found.safe:
+    if not found.safe or not likelihood:
         return found
-    if secret is None:
-        return _with_likelihood(found, c, k)
-    opened = verify_secret(secret, readings, k=k, sensitive_codes=sensitive_codes, l=l, left=left, names=names)
-    if opened.failures:
-        advice = ("give the secret file that was written with this very release, or publish anew",)
-        return Verdict("unsafe", GUARANTEE, k, opened.failures, advice, {**found.figures, **opened.figures})
-    proven, figures = (*found.proven, *opened.proven), {**found.figures, **opened.figures}
-    return Verdict("safe", GUARANTEE, k, (), (), figures, proven, (*found.limits, *opened.limits))
+    probability = None
+    if n <= MOST_LIKELIHOOD_ROWS:
+        g, _ = edges(c, NO_CAP, MOST_LIKELIHOOD_EDGES)
+        probability = None if g is None else largest_probability(g)
+    return with_likelihood(found, probability, k)
 
 
 def _judge(c: Classes, k: int, sensitive: Integers | None, l: int | None) -> Verdict:
@@ -130,20 +121,18 @@ def _flow_failures(g: Graph, k: int, n: int, missing_units: int) -> list[str]:
 
 
 def _short_of_l(c: Classes, g: Graph, flow: Integers, component: NDArray[np.int32], codes: Integers, l: int) -> int:
-    pairs, _, _ = unique_rows(np.stack([codes, c.box_of], axis=1))
+    known = codes >= 0  # a missing value is none
+    pairs, _, _ = unique_rows(np.stack([codes[known], c.box_of[known]], axis=1))
     value_ends = np.searchsorted(pairs[:, 1], np.arange(c.box_count.size + 1)).astype(np.int64)
     kinds = int(codes.max(initial=0)) + 1
     found = distinct_values(g, flow, component, value_ends, np.ascontiguousarray(pairs[:, 0]), kinds, l)
     return int(c.original_count[found < l].sum())
 
 
-def _with_likelihood(found: Verdict, c: Classes, k: int) -> Verdict:
+def with_likelihood(
+    found: Verdict, likelihood: Likelihood | None, k: int, one: str = "person", place: str = "row"
+) -> Verdict:
     """The verdict on a release whose draw was not shown, with what a uniform prior makes of it."""
-    n = int(c.original_count.sum())
-    likelihood = None
-    if n <= MOST_LIKELIHOOD_ROWS:
-        g, _ = edges(c, NO_CAP, MOST_LIKELIHOOD_EDGES)
-        likelihood = None if g is None else largest_probability(g)
     figures = dict(found.figures)
     if likelihood is None:
         words = "how likely each candidate is: that was not estimated, as the release is too large"
@@ -151,17 +140,17 @@ def _with_likelihood(found: Verdict, c: Classes, k: int) -> Verdict:
         figures["largest_probability"] = likelihood.probability
         figures["largest_probability_error"] = likelihood.error
         figures["largest_probability_method"] = likelihood.method
-        words = _words(likelihood, k)
+        words = _words(likelihood, k, one, place)
     draw = "how the true ones among the candidates were drawn: only the custodian's secret file shows that"
     return Verdict("safe", GUARANTEE, k, (), (), figures, found.proven, (*found.limits, words, draw))
 
 
-def _words(likelihood: Likelihood, k: int) -> str:
+def _words(likelihood: Likelihood, k: int, one: str, place: str) -> str:
     share = f"{100 * likelihood.probability:.3g} %"
     how = "" if likelihood.error == 0 else f" (estimated, standard error {100 * likelihood.error:.1g} %)"
     if likelihood.probability - 4 * likelihood.error > 1 / k + 1e-9:
-        words = f"under a uniform prior one person is at one row with probability {share}{how}, more than 1 in {k}"
+        words = f"under a uniform prior one {one} is at one {place} with probability {share}{how}, more than 1 in {k}"
     else:
-        whom = "nobody is" if likelihood.error == 0 else "nobody was found"
-        words = f"under a uniform prior {whom} at one row with more than {share}{how}"
+        whom = ("nobody is" if likelihood.error == 0 else "nobody was found") if one == "person" else f"no {one} is"
+        words = f"under a uniform prior {whom} at one {place} with more than {share}{how}"
     return f"how likely each candidate is: {words}"

@@ -23,17 +23,18 @@ AT_ONCE = 4_000_000
 
 @dataclass(frozen=True)
 class Classes:
-    """The distinct originals in a tree, the distinct boxes, and how many there are of each."""
+    """The distinct originals in a tree, the distinct boxes, how many there are of each, and which one each row is."""
 
     tree: Tree
     boxes: Boxes
     original_count: Integers
+    original_of: Integers
     box_count: Integers
     box_of: Integers
 
 
 def classes(readings: list[Reading]) -> Classes:
-    points, _, original_count = unique_rows(np.stack([r.codes for r in readings], axis=1))
+    points, point_of, original_count = unique_rows(np.stack([r.codes for r in readings], axis=1))
     texts, box_of, box_count = unique_rows(np.stack([r.texts for r in readings], axis=1))
     order, tree = build(points.astype(np.int32))
     ends, low, high, first_text = [np.zeros(1, np.int64)], [], [], []
@@ -52,7 +53,9 @@ def classes(readings: list[Reading]) -> Classes:
         np.concatenate(low) if runs else np.zeros(0, np.int64),
         np.concatenate(high) if runs else np.zeros(0, np.int64),
     )
-    return Classes(tree, boxes, original_count[order], box_count, box_of)
+    place = np.empty(order.size, np.int64)
+    place[order] = np.arange(order.size)
+    return Classes(tree, boxes, original_count[order], place[point_of], box_count, box_of)
 
 
 def unique_rows(rows: Integers) -> tuple[Integers, Integers, Integers]:

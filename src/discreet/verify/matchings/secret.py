@@ -1,14 +1,9 @@
 """The custodian's secret file checked against a generalized release: the matchings and the draw themselves.
 
-The file is a CSV with one row per published row, all numbers counted from 0:
-
-    published_row,origin,drawn,match_1,…,match_k[,also]
-
-`origin` is the original whose other columns the row carries, `drawn` says which match column it is (1 … k), and
-`also` lists further originals that its box was made to cover, separated by spaces. The two data files and this one
-must fit as follows; then every person is at each of its k rows with probability 1/k for whoever knows the quasi-
-identifiers of all, the method and even the match columns, provided that for each component one of its columns was
-drawn uniformly, which is the custodian's word.
+What stands in it is told in `secret_file.py`. The two data files and this one must fit as follows; then every person
+is at each of its k rows with probability 1/k for whoever knows the quasi-identifiers and the averaged numbers of all,
+the method and even the match columns, provided that for each component one of its columns was drawn uniformly, which is
+the custodian's word.
 
 1. Every match column is a permutation of the originals, and the matches of a row are distinct: k disjoint perfect
    matchings.
@@ -17,36 +12,30 @@ drawn uniformly, which is the custodian's word.
 3. In each connected component of the matchings the origins are one single match column.
 4. The other columns of a row are those of its origin.
 5. With l: each person's k rows carry at least l distinct sensitive values.
+6. Published means are those of the matches (`units/sets.py`).
+7. With households, or persons with several rows: each match column matches whole units with whole units, a unit never
+   twice with the same one, and the rows of a unit are drawn together.
 """
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import pyarrow as pa
 from numba import njit
-from pyarrow import csv
 
-from discreet.errors import InputError
 from discreet.verify.matchings.reading import Integers, Reading
 from discreet.verify.matchings.secret_boxes import box_faults, members
+from discreet.verify.matchings.secret_file import Secret, parse
+from discreet.verify.order import aligned
+from discreet.verify.units.behind import joined, ordered_members, unit_faults, unit_origins
+from discreet.verify.units.means import Means
+from discreet.verify.units.sets import check_sets
+from discreet.verify.units.unit import Units
 
 MOST_IN_PLACE = 16
 """A shuffled file has 16 or more rows that stand where their person stood with probability below 10⁻¹³."""
-
-
-@dataclass(frozen=True)
-class Secret:
-    """Per published row its origin, which matching was drawn, its matches, and the others its box covers (row, one)."""
-
-    origin: Integers
-    drawn: Integers
-    matches: Integers
-    also_row: Integers
-    also: Integers
 
 
 @dataclass(frozen=True)
@@ -59,58 +48,19 @@ class Opened:
     figures: dict[str, float | int | str] = field(default_factory=dict)
 
 
-def parse(text: str, n: int) -> Secret:
-    """The secret of a release of n rows; one InputError where it is malformed."""
-    head, _, body = text.partition("\n")
-    names = head.removesuffix("\r").split(",")
-    with_also = names[-1] == "also"
-    k = len(names) - 3 - with_also
-    expected = ["published_row", "origin", "drawn", *(f"match_{t + 1}" for t in range(k)), *(["also"] * with_also)]
-    if k < 1 or names != expected:
-        raise _malformed("its header is not published_row,origin,drawn,match_1,...,match_k")
-    if '"' in body or "\0" in body:
-        raise _malformed("it holds characters that are no part of a number")
-    kinds = {name: pa.string() if name == "also" else pa.int64() for name in names}
-    try:
-        table = csv.read_csv(
-            io.BytesIO(body.encode()),
-            read_options=csv.ReadOptions(column_names=names, block_size=max(1 << 20, 64 * len(names))),
-            convert_options=csv.ConvertOptions(column_types=kinds, null_values=[""], strings_can_be_null=False),
-        )
-    except (pa.ArrowException, UnicodeError, ValueError):
-        raise _malformed("not every row has a whole number in every column") from None
-    if table.num_rows != n:
-        raise _malformed(f"it has {table.num_rows} rows and the release has {n}")
-    if any(table[name].null_count for name in names):
-        raise _malformed("it has empty fields")
-    numbers = np.stack([table[name].to_numpy() for name in names if name != "also"], axis=1)
-    row, origin, drawn, matches = numbers[:, 0], numbers[:, 1], numbers[:, 2], numbers[:, 3:]
-    if row.min() < 0 or row.max() >= n or (np.bincount(row, minlength=n) != 1).any():
-        raise _malformed("its published_row does not name every row of the release once")
-    also_row, also = _lists(table["also"].to_pylist()) if with_also else (np.zeros(0, np.int64), np.zeros(0, np.int64))
-    for numbers in (origin, matches, also):
-        if numbers.size and (numbers.min() < 0 or numbers.max() >= n):
-            raise _malformed("it names originals that do not exist; they are counted from 0")
-    if drawn.min() < 1 or drawn.max() > k:
-        raise _malformed(f"its column drawn must lie between 1 and {k}")
-    order = np.argsort(row)
-    return Secret(origin[order], drawn[order], np.ascontiguousarray(matches[order]), row[also_row], also)
+@dataclass(frozen=True)
+class Behind:
+    """What the secret is held against beside boxes; each None where there is no such thing.
 
+    `kept` are the numbers of the published records in the original where some are left out, `left` the other columns,
+    numbered alike in both tables, `means` the columns that are published as means, `units` those of both tables.
+    """
 
-def _malformed(what: str) -> InputError:
-    return InputError(f"the secret file is malformed: {what}. Give the file that generalize --keep-secret wrote")
-
-
-def _lists(texts: list[str]) -> tuple[Integers, Integers]:
-    """The numbers in each text, as pairs of the place of the text and a number."""
-    places, numbers = [], []
-    for place, text in enumerate(texts):
-        for item in text.split(" ") if text else ():
-            if not (item.isascii() and item.isdigit() and len(item) < 19):
-                raise _malformed("its column also must hold whole numbers separated by spaces")
-            places.append(place)
-            numbers.append(int(item))
-    return np.array(places, np.int64), np.array(numbers, np.int64)
+    kept: Integers | None = None
+    left: tuple[Integers, Integers] | None = None
+    means: Means | None = None
+    units: tuple[Units, Units] | None = None
+    one: str = "person"
 
 
 def verify_secret(
@@ -120,31 +70,33 @@ def verify_secret(
     k: int,
     sensitive_codes: Integers | None = None,
     l: int | None = None,
-    left: tuple[Integers, Integers] | None = None,
     names: Sequence[str] = (),
+    behind: Behind | None = None,
 ) -> Opened:
     """Whether the secret fits the release and shows a draw among k or more disjoint matchings."""
+    behind = behind or Behind()
     n = readings[0].texts.size
-    s = parse(text, n)
+    s = parse(text, n, behind.kept)
     failures = _matching_faults(s, k)
     if failures:  # nothing below means anything then
         return Opened(tuple(failures))
     width = s.matches.shape[1]
     component = components(s.matches)
+    if behind.units is not None:
+        failures += unit_faults(s.matches, behind.units, behind.one)
+        component = joined(component, behind.units[1])
     failures += _draw_faults(s, component)
     found, limits = box_faults(readings, members(s.matches, s.also_row, s.also), names)
     failures += found
-    if left is not None:
-        wrong = int((left[1] != left[0][s.origin]).sum())
-        if wrong:
-            failures.append(f"{wrong} published rows carry other values than their origin in the secret file")
-    in_place = int((s.origin == np.arange(n)).sum())
-    if in_place >= MOST_IN_PLACE:
-        failures.append(f"{in_place} published rows stand where their person stands in the original: shuffle the rows")
+    failures += origin_faults(s.origin, behind)
+    one, place = behind.one, "rows" if behind.units is None else "published places"
+    knows = "quasi-identifiers" if behind.means is None else "quasi-identifiers and averaged numbers"
     proven = [
-        f"each person is at each of its {width} rows with probability 1/{width}, for whoever knows the quasi-"
-        "identifiers of all, the method and the matchings, and not the draw, which the custodian vouches was uniform"
+        f"each {one} is at each of its {width} {place} with probability 1/{width}, for whoever knows the {knows} of "
+        "all, the method and the matchings, and not the draw, which the custodian vouches was uniform"
     ]
+    if behind.means is not None:
+        check_sets(behind.means, members(s.matches, s.also_row[:0], s.also[:0]), None)
     if sensitive_codes is not None and l is not None:
         short, elsewhere = short_of_l(s.matches, s.origin, sensitive_codes, l)
         if short:
@@ -159,6 +111,26 @@ def verify_secret(
     if failures:
         return Opened(tuple(failures), figures=figures)
     return Opened((), tuple(proven), tuple(limits), figures)
+
+
+def origin_faults(origin: Integers, behind: Behind) -> list[str]:
+    """Rows that carry other values than their origin, and rows, or units, in the order of their origins."""
+    faults = []
+    if behind.left is not None:
+        wrong = int((behind.left[1] != behind.left[0][origin]).sum())
+        if wrong:
+            faults.append(f"{wrong} published rows carry other values than their origin in the secret file")
+    what, one, places = "rows", "person", origin
+    if behind.units is not None:
+        what, one, places = "units", behind.one, unit_origins(origin, behind.units)
+        if ordered_members(origin, behind.units):
+            faults.append(f"the rows of a {one} stand in the order of the original: shuffle them too")
+    in_place = int((places == np.arange(places.size)).sum())
+    if in_place >= MOST_IN_PLACE:
+        faults.append(f"{in_place} published {what} stand where their {one} stands in the original: shuffle the {what}")
+    elif aligned(np.arange(places.size), places):
+        faults.append(f"the published {what} stand in the order of the original, or nearly: shuffle them")
+    return faults
 
 
 def _matching_faults(s: Secret, k: int) -> list[str]:
@@ -233,7 +205,7 @@ def short_of_l(matches: Integers, origin: Integers, shown: Integers, l: int) -> 
         value[origin[i]] = shown[i]
         for t in range(k):
             holder[matches[i, t], t] = i
-    stamp, turn = np.full(shown.max() + 1, -1, np.int64), 0
+    stamp, turn = np.full(shown.max() + 2, -1, np.int64), 0
     short = elsewhere = 0
     for p in range(n):
         missing = False
@@ -242,7 +214,7 @@ def short_of_l(matches: Integers, origin: Integers, shown: Integers, l: int) -> 
             for u in range(k):
                 i = holder[p, u]
                 seen = shown[i] if draw < 0 else value[matches[i, draw]]
-                if stamp[seen] != turn:
+                if seen >= 0 and stamp[seen] != turn:  # −1: missing, which is no value
                     stamp[seen] = turn
                     distinct += 1
             turn += 1

@@ -56,8 +56,14 @@ def members(matches: Integers, also_row: Integers, also: Integers) -> Members:
     return Members(np.searchsorted(row[order], np.arange(n + 1)).astype(np.int64), one[order])
 
 
-def box_faults(readings: list[Reading], made: Members, names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """What is wrong with the boxes, and what cannot be told about them."""
+def box_faults(
+    readings: list[Reading], made: Members, names: Sequence[str], *, recoded: bool = False
+) -> tuple[list[str], list[str]]:
+    """What is wrong with the boxes, and what cannot be told about them.
+
+    With `recoded`, a column may instead be recoded throughout: each of its values is published as one text, whoever
+    has it, which tells nothing but the value.
+    """
     faults: list[str] = []
     limits: list[str] = []
     outside = np.zeros(made.ends.size - 1, bool)
@@ -71,6 +77,8 @@ def box_faults(readings: list[Reading], made: Members, names: Sequence[str]) -> 
         low, high, held = text_extent(runs)
         shown = reading.texts
         box = (low[shown], high[shown], held[shown])
+        if recoded and one_text_each(ranks, made, shown):
+            continue
         wrong, trusted = _not_least(reading, (least, greatest, distinct), box, size)
         if trusted:
             wrong = not_closed(ranks, size, made, shown, runs)
@@ -88,6 +96,14 @@ def box_faults(readings: list[Reading], made: Members, names: Sequence[str]) -> 
     if outside.any():
         faults.insert(0, f"{int(outside.sum())} rows of the secret file name originals that are not in the row's box")
     return faults, limits
+
+
+def one_text_each(ranks: Integers, made: Members, shown: Integers) -> bool:
+    """Whether all rows that were made from an original with some value show the same text."""
+    value, text = ranks[made.one], np.repeat(shown, np.diff(made.ends))
+    order = np.lexsort((text, value))
+    value, text = value[order], text[order]
+    return not bool(((value[1:] == value[:-1]) & (text[1:] != text[:-1])).any())
 
 
 def _ranked(reading: Reading) -> tuple[Integers, int, Runs]:

@@ -1,4 +1,4 @@
-"""The checker's own thin readers: delimited text, Parquet, SPSS, Stata and SAS files, and dataframes.
+"""The checker's own thin readers: delimited text, Parquet, Excel, SPSS, Stata and SAS files, and dataframes.
 
 They share no line with what reads and writes data for the methods. `open_table` gives a `Table` of `Column`s.
 """
@@ -15,7 +15,7 @@ from discreet.verify.file import File
 from discreet.verify.readers.column import Column, Table, shown, shown_list
 
 TEXTS = {"csv": None, "tsv": "\t", "tab": "\t", "txt": None}
-KNOWN = ".csv, .tsv, .txt (each also .gz), .parquet, .sav, .zsav, .por, .dta, .xpt, .sas7bdat"
+KNOWN = ".csv, .tsv, .txt (each also .gz), .parquet, .xlsx, .sav, .zsav, .por, .dta, .xpt, .sas7bdat"
 
 
 def open_table(source: Any, what: str) -> Table:
@@ -38,8 +38,9 @@ def _open_file(file: File, what: str) -> Table:
     text = kind in TEXTS
     if file.delimiter is not None and not text:
         raise InputError(f"{name} is no delimited text and has no delimiter: leave it out")
-    if file.encoding is not None and kind == "parquet":
-        raise InputError("Parquet files have no encoding to choose: leave it out")
+    if file.encoding is not None and kind in ("parquet", "xlsx"):
+        names = {"parquet": "Parquet", "xlsx": "Excel"}
+        raise InputError(f"{names[kind]} files have no encoding to choose: leave it out")
     try:
         if standard and sys.stdin is None:
             raise InputError("cannot read standard input: it is closed")
@@ -71,6 +72,10 @@ def _read(source: Any, kind: str, name: str, delimiter: str | None, encoding: st
         if not table.rows:
             raise InputError(f"{name} has column names but no rows")
         return table
+    if kind == "xlsx":
+        from discreet.verify.readers.spreadsheet import read_spreadsheet
+
+        return read_spreadsheet(source, name)
     from discreet.verify.readers.labelled import read_labelled
 
     return read_labelled(source, kind, name, encoding)
@@ -95,7 +100,7 @@ def _kind(file: File, name: str, standard: bool) -> tuple[str, str | None, bool]
         return last, TEXTS[last], compressed
     last = parts[-1] if len(parts) > 1 else ""
     last = {"pq": "parquet"}.get(last, last)
-    if last == "parquet" or last in READERS:
+    if last in ("parquet", "xlsx") or last in READERS:
         return last, None, False
     raise InputError(f"cannot tell the format of {name} by its name: the extension must be one of {KNOWN}")
 

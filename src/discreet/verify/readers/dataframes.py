@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime, time
 from typing import Any
 
 import numpy as np
@@ -76,8 +77,14 @@ def pandas_column(series: Any, name: str) -> Any:
 
 
 def _objects(values: list[Any]) -> Any:
-    """Objects as an Arrow array where all are texts (or missing), else as they are."""
+    """Objects as an Arrow array where all are texts, dates or times (or missing), else as they are."""
     import pyarrow as pa
+
+    moments = {date: pa.date32(), time: pa.time64("us"), datetime: pa.timestamp("us")}
+    kinds = {type(value) for value in values if not _missing(value)}
+    kind = kinds.pop() if len(kinds) == 1 else str
+    if kind in moments and all(getattr(value, "tzinfo", None) is None for value in values):
+        return pa.array([None if _missing(value) else value for value in values], moments[kind])
 
     texts = [value if type(value) is str else None for value in values]
     if all(text is not None or _missing(value) for text, value in zip(texts, values)):

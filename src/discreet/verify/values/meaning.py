@@ -279,22 +279,22 @@ def folded_codes(column: Column) -> Integers:
     """Sensitive values by what they say: a code for each row, equal for values that differ in form only.
 
     Texts are compared after NFKC, without case, invisible characters and surplus white space; numbers by their exact
-    value; all missing values, and the names they go by, are one.
+    value; all missing values, and the names they go by, are −1.
     """
     numeric = is_numeric(column)
     absent = missing(column, numeric=numeric)
     if column.kind in NUMERIC or (numeric and column.kind == DELIMITED):
         found = rank([numbers(column)])[0]
-        return np.where(absent, -1, found)[column.codes] + 1
+        return np.where(absent, -1, found)[column.codes]
     if column.kind in TEMPORAL:
-        return np.where(absent, -1, rank([stored_moments(column)])[0])[column.codes] + 1
+        return np.where(absent, -1, rank([stored_moments(column)])[0])[column.codes]
     known: dict[Any, int] = {}
     codes = np.zeros(column.size, np.int64)
     for code, (text, gone) in enumerate(zip(texts(column), absent.tolist())):
         folded = fold(text)
         number = parse_text(folded)
         key: Any = folded if number is None else _normal(number)
-        codes[code] = 0 if gone or folded in SAYING_NOTHING else known.setdefault(key, len(known) + 1)
+        codes[code] = -1 if gone or folded in SAYING_NOTHING else known.setdefault(key, len(known))
     return codes[column.codes]
 
 

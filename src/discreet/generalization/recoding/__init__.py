@@ -1,0 +1,1 @@
+"""Global recoding: one level of detail for a whole column, the same for every record."""
