@@ -1,0 +1,49 @@
+"""Jobs done ahead: in order, in a process of their own, and none keeps the others from being done."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+
+from discreet.scale import ahead
+
+
+@pytest.fixture
+def collecting() -> Iterator[None]:
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("collecting")
+def test_what_fails_leaves_the_others_to_be_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+
+    def fails() -> None:
+        done.append("fails")
+        raise RuntimeError
+
+    monkeypatch.setattr(ahead, "fails", fails, raising=False)
+    monkeypatch.setattr(ahead, "works", lambda: done.append("works"), raising=False)
+    ahead.do("scale.ahead:fails", "scale.nowhere:at_all", "scale.ahead:missing", "scale.ahead:works")
+    assert done == ["fails", "works"]
+
+
+def test_the_process_ends_well_and_is_none_where_none_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    process = ahead.begin("work:nothing_of_that_name")
+    assert process is not None and process.wait(timeout=60) == 0
+
+    def refused(*_: object, **__: object) -> None:
+        raise OSError
+
+    monkeypatch.setattr(subprocess, "Popen", refused)
+    assert ahead.begin("work:nothing_of_that_name") is None
+
+
+def test_nothing_is_imported_from_the_folder_it_starts_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    words: list[list[str]] = []
+    monkeypatch.setattr(subprocess, "Popen", lambda command, **_: words.append(command))
+    ahead.begin("a:b", "c:d")
+    assert words[0][1] == "-P" and words[0][-1].endswith("do(*('a:b', 'c:d'))")
