@@ -93,8 +93,8 @@ def by_matchings(persons: Persons, placed: Integers, k: int, how: How) -> Covere
 
 
 def rounds(n: int) -> int:
-    """A million households in all; 20 … 100 rounds."""
-    return int(np.clip(1_000_000 / max(n, 1), 20, 100))
+    """Six hundred thousand households in all; 20 … 100 rounds."""
+    return int(np.clip(600_000 / max(n, 1), 20, 100))
 
 
 def _searched(households: Domain, k: int, how: How, *, short: bool) -> Solution:
