@@ -38,6 +38,18 @@ def test_a_column_that_tells_nothing_finds_one_in_k() -> None:
     assert abs(share - 0.25) < 4 * error
 
 
+def test_rows_with_the_same_left_values_are_one_found_among_them() -> None:
+    rng = np.random.default_rng(5)
+    n, k = 2000, 4
+    sick = rng.random(n) < 0.1
+    candidates = in_classes(rng.permutation(n) // k)
+    same = sick[candidates.row] == sick[candidates.persons[candidates.person]]
+    key = words(rng.integers(0, 8, n).tolist())
+    result = found_together([words(sick.tolist())], [key], candidates, np.arange(n), same)
+    assert result is not None
+    assert abs(result[0] - 1 / k) < 4 * result[1]
+
+
 def test_nothing_to_go_by_is_no_figure() -> None:
     candidates = in_classes(np.zeros(10, np.int64))
     assert found_together([], [], candidates, np.arange(10), np.ones(100, bool)) is None

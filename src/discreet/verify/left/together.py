@@ -2,8 +2,8 @@
 
 Keys are predicted from all left columns by trees (`trees.py`) grown on the original itself, the worst case; each row
 by trees that have not seen it (two halves). Of a person's candidates the one is chosen whose left columns make the
-person's keys likeliest: the greatest Σ ln p(key of the person | left columns of the row). It is the right one if it
-carries the person's left values; equally likely ones share the success.
+person's keys likeliest: the greatest Σ ln p(key of the person | left columns of the row). The right one is one of those
+that carry the person's left values, each as likely; equally likely choices share the success.
 """
 
 from __future__ import annotations
@@ -62,6 +62,8 @@ def found_together(
     first = np.cumsum(per_person) - per_person
     best = np.repeat(np.maximum.reduceat(score, first), per_person)
     chosen = score >= best - 1e-9
-    right = np.bincount(candidates.person[chosen & same], minlength=per_person.size) > 0
-    success = right / np.bincount(candidates.person[chosen], minlength=per_person.size)
+    alike, picked, both = (
+        np.bincount(candidates.person[which], minlength=per_person.size) for which in (same, chosen, chosen & same)
+    )
+    success = both / np.maximum(alike, 1) / picked
     return float(success.mean()), float(success.std() / np.sqrt(success.size))
