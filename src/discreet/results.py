@@ -52,7 +52,11 @@ class Nested:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a report: a heading, words, a table of rows under headings, a picture. Each but the first optional."""
+    """A part of a report: a heading, words, a table of rows under headings, a picture. Each but the first optional.
+
+    `confidential` says that it may show values of the original or counts below the threshold: a public page leaves
+    it out.
+    """
 
     title: str
     text: str = ""
@@ -60,6 +64,7 @@ class Section:
     rows: Sequence[Sequence[object]] = ()
     figure: Figure | None = None
     nested: Nested | None = None
+    confidential: bool = False
 
 
 @dataclass(frozen=True)

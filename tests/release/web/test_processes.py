@@ -247,6 +247,7 @@ def test_a_large_table_opens_again_quickly(start_server: Start, tmp_path: Path) 
     again = Asker(start_server(url).port, token)
     again.ask(("A", "B"))
     again.ask(tuple("BCD"))
+    assert asker.codes + again.codes == [200] * 5, first.log.read_text()
     assert [t["answer"] for t in asker.told + again.told] == ["release"] * 5
     database = open_database(url)
     assert [e.content["ground"] for e in Service(database).ledger("auto")[-2:]] == ["contained"] * 2
