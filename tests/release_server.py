@@ -36,10 +36,12 @@ class RunningServer:
             if self.process.poll() is not None:
                 raise AssertionError("the server ended: " + self.log.read_text())
             try:
-                urllib.request.urlopen(self.url + "/login", timeout=5).read()
-                return
+                if "serves on" in self.log.read_text():  # this very server, and nobody else's at the same port
+                    urllib.request.urlopen(self.url + "/login", timeout=5).read()
+                    return
             except (urllib.error.URLError, ConnectionError, TimeoutError):
-                time.sleep(0.1)
+                pass
+            time.sleep(0.1)
         raise AssertionError("the server does not answer: " + self.log.read_text())
 
     def kill(self) -> None:
