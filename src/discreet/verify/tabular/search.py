@@ -104,10 +104,11 @@ class Search:
         model.changeColCost(column, -float(side))
         model.setOptionValue("time_limit", model.getRunTime() + self.seconds)
         model.run()
+        # Read before the cost goes back: a changed model has no status and no duals any more.
+        found = model.getModelStatus() == highspy.HighsModelStatus.kOptimal
+        duals = -side * np.array(model.getSolution().row_dual) if found else None
         model.changeColCost(column, 0.0)
-        if model.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-            return None
-        return -side * np.array(model.getSolution().row_dual)
+        return duals
 
     def _move(self, cell: int, side: int, need: int, unit: int, integer: bool) -> dict[int, int] | None:
         """A move of at least `need` in multiples of `unit`."""
