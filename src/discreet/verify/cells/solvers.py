@@ -12,6 +12,7 @@ import importlib.util
 import json
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -189,5 +190,6 @@ class IntegerQuestions:
         child.kill()
         for stream in (child.stdin, child.stdout):
             if stream is not None:
-                stream.close()
+                with suppress(OSError):  # a question that the dead process never read
+                    stream.close()
         child.wait()
