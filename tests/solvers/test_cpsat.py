@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 
@@ -34,6 +35,20 @@ def test_the_worker_is_started_again_when_it_dies() -> None:
     worker._process.kill()  # type: ignore[union-attr]
     worker._process.wait()  # type: ignore[union-attr]
     assert ask(worker, 7).x is not None
+    worker.close()
+
+
+def test_a_worker_that_dies_unseen_costs_one_more_try(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is dead before the question is sent, and nobody has looked yet: what stands in the pipe is lost, no more."""
+    worker = cpsat.CpSatWorker()
+    assert ask(worker, 7).x is not None
+    first = worker._process
+    assert first is not None
+    os.kill(first.pid, signal.SIGKILL)
+    os.waitid(os.P_PID, first.pid, os.WEXITED | os.WNOWAIT)
+    monkeypatch.setattr(first, "poll", lambda: None)
+    assert ask(worker, 7).x is not None
+    assert worker._process is not first
     worker.close()
 
 

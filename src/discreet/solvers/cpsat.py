@@ -18,6 +18,7 @@ import struct
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -119,7 +120,8 @@ class CpSatWorker:
         process.kill()
         for stream in (process.stdin, process.stdout):
             if stream is not None:
-                stream.close()
+                with suppress(OSError):  # a question that the dead process never read
+                    stream.close()
         process.wait()
 
 
