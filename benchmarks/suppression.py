@@ -8,10 +8,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from benchmarks.harness import Case
+from discreet.tabular.audit import protects
 from discreet.tabular.hierarchy import Tree
 from discreet.tabular.problem import FIXED, FREE, PRIMARY, Cells, Problem
 from discreet.tabular.relations import Grid, relations_of
 from discreet.tabular.suppress import Suppression, requirements_of, suppress
+from discreet.tabular.suppress.chains import suppress_large
 from discreet.work import Deadline, Reporter
 
 
@@ -87,7 +89,7 @@ CASES_OF = {
 
 
 def rows(names: Sequence[str]) -> list[tuple[object, ...]]:
-    found = []
+    found: list[tuple[object, ...]] = []
     for name in names:
         make, limit = CASES_OF[name]
         problem = make()
@@ -100,6 +102,54 @@ def rows(names: Sequence[str]) -> list[tuple[object, ...]]:
     return found
 
 
+CHAINED = {
+    "three-way 10 x 10 x 10, 5 %": ([tree(10)] * 3, 0.05, 0.0),
+    "hierarchical three-way, 51,376 cells": ([tree(3, 4, 3), tree(3, 4, 3), tree(3, 5)], 0.013, 0.0),
+    "hierarchical three-way, 955,060 cells": ([tree(4, 4, 4), tree(5, 4, 4), tree(5, 4, 4)], 0.008, 0.0),
+    "the same, half the sensitive cells known to a respondent each": (
+        [tree(4, 4, 4), tree(5, 4, 4), tree(5, 4, 4)],
+        0.008,
+        0.5,
+    ),
+}
+
+
+def chained() -> list[tuple[object, ...]]:
+    """Patterns of chains, and their audit by the chains' own witnesses."""
+    found: list[tuple[object, ...]] = []
+    small = generated([tree(3), tree(3)], 0.2)
+    suppress_large(small, Grid((tree(3), tree(3)), np.arange(16)), [], CpuDeadline(60.0), Reporter(None))
+    protects(small, small.cells.hidden)
+    for name, (trees, share, known) in CHAINED.items():
+        problem = generated(trees, share)
+        sensitive = np.flatnonzero(problem.cells.status == PRIMARY)
+        own = sensitive[np.random.default_rng(0).random(sensitive.size) < known]
+        attackers = [np.array([cell]) for cell in own]
+        grid = Grid(tuple(trees), np.arange(problem.cells.n))
+        begin = time.process_time()
+        result, witnesses = suppress_large(problem, grid, attackers, CpuDeadline(600.0), Reporter(None))
+        seconds = time.process_time() - begin
+        assert isinstance(result, Suppression)
+        moves = [(w.cell, move) for w in witnesses for move in (w.rise, w.fall) if move is not None]
+        begin = time.process_time()
+        checked = protects(problem, result.hidden, known=attackers, moves=moves)
+        audit = time.process_time() - begin
+        secondary = int(result.hidden.sum()) - sensitive.size
+        unmet = len(checked.exposed) + len(checked.undecided)
+        found.append((name, sensitive.size, len(attackers), secondary, result.cost, seconds, audit, unmet))
+    return found
+
+
+CHAIN_COLUMNS = (
+    "table",
+    "sensitive",
+    "attackers",
+    "hidden beside",
+    "cost",
+    "CPU seconds",
+    "audit, CPU seconds",
+    "levels not shown",
+)
 COLUMNS = ("table", "cells", "cost", "proven bound", "gap %", "status", "CPU seconds")
 SHORT = [name for name in CASES_OF if CASES_OF[name][1] <= 10]
 CASES = {
@@ -110,4 +160,5 @@ CASES = {
         lambda: rows([name for name in CASES_OF if name not in SHORT]),
         short=False,
     ),
+    "suppression-chains": Case("Suppression: a million cells by chains", CHAIN_COLUMNS, chained, short=False),
 }

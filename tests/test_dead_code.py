@@ -20,7 +20,6 @@ PACKAGE = ROOT / "src" / "discreet"
 CALLERS = ("src", "tests", "benchmarks", "examples", "attack")
 FROM_OUTSIDE = {
     "_repr_html_": "notebooks",
-    "coverage": "whoever holds a hierarchy",
     "downgrade": "alembic",
     "dump": "whoever keeps a recipe (docs/reference/recipe.md)",
     "from_tables": "whoever has published margins (docs/how-to/tables.md)",

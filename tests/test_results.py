@@ -12,7 +12,7 @@ import pytest
 import discreet as dc
 from discreet.cli import outputs
 from discreet.methods import Status
-from discreet.results import Judged, Result
+from discreet.results import Judged, Measurement, Result, about
 
 FRAME = pd.DataFrame({"x": np.arange(12.0) ** 2, "y": np.arange(12.0), "name": list("abcdefghijkl")})
 
@@ -58,6 +58,7 @@ def test_everything_has_a_card(results: dict[str, Result]) -> None:
         bounds.risk(),
         bounds.margins,
         dc.risk(FRAME, keys=["name"]),
+        dc.utility(FRAME, FRAME),
         results["generalization"],
     ):
         text = card._repr_html_()
@@ -96,3 +97,15 @@ def test_fixed_words_are_literals() -> None:
         (Guarantee, GUARANTEES),
     ):
         assert set(typing.get_args(literal)) == set(words)
+
+
+def test_figures_to_two_digits() -> None:
+    shown = {0: "0", 5.678: "5.7", 56.78: "57", 567.8: "570", 0.012345: "0.012", -3.14: "-3.1", 99.6: "100"}
+    assert {value: about(value) for value in shown} == shown
+    assert about(float("nan")) == "nan"
+
+
+def test_a_result_without_a_statement_claims_nothing(results: dict[str, Result]) -> None:
+    plain = Result.statement(results["bounds"])
+    assert all(sentences for _, sentences in plain.questions()) and "not stated" in plain.against_whom[0]
+    assert "protects nobody" in Measurement.statement(dc.risk(FRAME, keys=["name"])).against_whom[0]

@@ -11,10 +11,14 @@ MOST_LINES, MOST_BODY, MOST_PARAMETERS, MOST_FILES = 400, 80, 12, 20
 
 OPTIONS = {
     "instruments/generalize.py: generalize": "its parameters are the options of the instrument, documented one by one",
+    "instruments/local_suppression/suppress_locally.py: suppress_locally": "likewise",
     "instruments/microaggregate.py: microaggregate": "likewise",
     "instruments/protect/protect.py: protect": "likewise",
     "instruments/totals/suppress.py: suppress": "likewise",
     "instruments/risk.py: risk": "likewise",
+    "instruments/perturbed/pram.py: pram": "likewise",
+    "instruments/perturbed/swap_records.py: swap_records": "likewise",
+    "instruments/comparison/recommend.py: recommend": "likewise",
     "verify/__init__.py: verify": "its parameters are what a release may claim, documented one by one",
 }
 """Functions that may be long and have many parameters, beside the commands: what a user may choose is listed there."""

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from discreet import work
-from discreet.work import Deadline, with_bar
+from discreet.work import Deadline, Moment, Progress, Reporter, with_bar
 
 
 def test_what_is_left_can_be_a_limit_itself(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,3 +63,27 @@ def test_a_notebook_draws_a_bar_unless_told_otherwise(monkeypatch: pytest.Monkey
     assert '<progress max="1" value="0.5000"></progress> step &lt;1&gt; loss 2' in shown and shown[-1] == ""
     before = len(shown)
     assert work_on(5, progress=lambda step: None) == 5 and len(shown) == before
+
+
+def test_a_reporter_keeps_the_moments_at_which_something_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr("discreet.work.time.monotonic", lambda: now[0])
+    heard: list[Progress] = []
+    report = Reporter(heard.append)
+    for value in (5.0, 5.0, 4.0):
+        now[0] += 1.0
+        report("search", None, sse=value, moves=3.0)
+    report("draw", None)
+    now[0] += 1.0
+    report.silent()("within", None, cost=3.0, bound=2.0)
+    report("bound", None, bound=2.5)
+    assert repr(report.trace) == repr(
+        [
+            Moment(1.0, 5.0, math.nan),
+            Moment(3.0, 4.0, math.nan),
+            Moment(4.0, 3.0, 2.0),
+            Moment(4.0, math.nan, 2.5),
+        ]
+    )
+    assert "within" not in {step.stage for step in heard}
+    assert Reporter(None).trace == []

@@ -24,7 +24,9 @@ def run(folder: Path, *, n: int = 600, force: bool = False) -> Path:
     from discreet.cli.outputs import check_outputs
     from discreet.datasets import survey
     from discreet.frames import read, write
+    from discreet.instruments.protect.manifest import command
     from discreet.report import write_reports
+    from discreet.report.record import Record, digest
 
     drawn = survey(n, seed=1)
     try:
@@ -33,8 +35,8 @@ def run(folder: Path, *, n: int = 600, force: bool = False) -> Path:
         raise InputError(f"cannot make the folder {folder}: {error.strerror}") from None
     names = ("survey", "microaggregated", "generalized", "bounds")
     files = {name: folder / f"{name}.csv" for name in names}
-    report = folder / "report.html"
-    check_outputs([*files.values(), report], force=force)
+    report, shared = folder / "report.html", folder / "public.html"
+    check_outputs([*files.values(), report, shared], force=force)
 
     say(f"A synthetic survey of {n} persons: {files['survey']}\n")
     write(drawn, files["survey"], force=force)
@@ -46,8 +48,13 @@ def run(folder: Path, *, n: int = 600, force: bool = False) -> Path:
             _generalize(document, files, callback, force),
             _bound(files["bounds"], callback, force),
         ]
-        write_reports(results, report, heading="A guided run of discreet", force=force)
-    say(f"Report: {report.resolve()}")
+        sources = [digest("original", files["survey"])]
+        written = [digest("published", files[name]) for name in names[1:]]
+        record = Record([*sources, *written], command(files["microaggregated"], files["survey"]))
+        write_reports(results, report, heading="A guided run of discreet", record=record, force=force)
+        told = {"original": files["survey"], "published": files["microaggregated"]}
+        results[0].report(shared, audience="public", **told, force=force)
+    say(f"Report: {report.resolve()}\nWhat may be passed on about the first release: {shared.resolve()}")
     return report
 
 

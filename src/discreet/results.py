@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import floor, isfinite, log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -52,7 +53,7 @@ class Nested:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a report: a heading, words, a table of rows under headings, a picture. Each but the first optional.
+    """A part of a report: a heading, words, a table of rows under headings, pictures. Each but the first optional.
 
     `confidential` says that it may show values of the original or counts below the threshold: a public page leaves
     it out.
@@ -62,9 +63,42 @@ class Section:
     text: str = ""
     columns: Sequence[str] = ()
     rows: Sequence[Sequence[object]] = ()
-    figure: Figure | None = None
+    figure: Figure | Sequence[Figure] | None = None
     nested: Nested | None = None
     confidential: bool = False
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A result in plain language, for whoever decides about it and whoever asks later: four lists of sentences.
+
+    What was `done`, `against_whom` it protects, what is `not_covered`, and what it `cost`. Anybody may read it: no
+    sentence holds a value of the original, a count below the threshold, or a figure of the original to more than two
+    digits (`about`). `heading` says it in one line, for the public page.
+    """
+
+    heading: str
+    done: Sequence[str]
+    against_whom: Sequence[str]
+    not_covered: Sequence[str]
+    cost: Sequence[str]
+
+    def questions(self) -> list[tuple[str, Sequence[str]]]:
+        """The four lists under what they answer."""
+        return [
+            ("What was done", self.done),
+            ("Against whom it protects", self.against_whom),
+            ("What it does not cover", self.not_covered),
+            ("What it costs", self.cost),
+        ]
+
+
+def about(value: float) -> str:
+    """A figure to two digits: enough to decide by, and too little to compute a record from all the others."""
+    if not value or not isfinite(value):
+        return f"{value:g}"
+    places = 1 - floor(log10(abs(value)))
+    return f"{round(value, places):.{max(0, places)}f}"
 
 
 @dataclass(frozen=True)
@@ -81,6 +115,7 @@ class Publication:
 
 
 Judged = Literal["safe", "unsafe", "cannot tell"]
+Audience = Literal["internal", "public"]
 
 
 @dataclass(frozen=True)
@@ -171,7 +206,21 @@ class Result(ABC):
 
     @abstractmethod
     def sections(self) -> list[Section]:
-        """What a report shows below the facts. Nothing confidential: a report is passed around."""
+        """What a report shows below the facts; a public one leaves out those that are `confidential`."""
+
+    def public_sections(self) -> list[Section]:
+        """What a public report shows: no value of the original, and no count below the threshold."""
+        return [section for section in self.sections() if not section.confidential]
+
+    def statement(self) -> Statement:
+        """The result in plain language. A class that says nothing of its own claims nothing."""
+        return Statement(
+            "A result that makes no statement of its own",
+            ("What was done is told by the figures below.",),
+            ("It is not stated against whom this protects.",),
+            ("Whatever is not said here.",),
+            ("What was lost is told by the figures below.",),
+        )
 
     @abstractmethod
     def verify(self) -> Verdict:
@@ -214,11 +263,30 @@ class Result(ABC):
         lines = [self.title(), *(f"  {label:<{width}}  {text}" for label, text in facts)]
         return "\n".join(map(visible, lines))
 
-    def report(self, path: str | Path, *, force: bool = False) -> Path:
-        """Write a self-contained HTML page and return its path."""
+    def report(
+        self,
+        path: str | Path,
+        *,
+        audience: Audience = "internal",
+        original: str | Path | None = None,
+        published: str | Path | None = None,
+        force: bool = False,
+    ) -> Path:
+        """Write a self-contained HTML page, which prints to PDF, and return its path.
+
+        Parameters
+        ----------
+        path : where to write it.
+        audience : "internal" for those who hold the original; "public" leaves out whatever tells more than the release
+            itself, and is refused for a result that the independent check calls unsafe.
+        original, published : the files that the result was read from and written to, for their hashes and for the
+            command that checks them again. The hash of the original is never on a public page.
+        force : replace an existing file.
+        """
         from discreet.report import write_report
 
-        return write_report(self, Path(path), force=force)
+        files = {"original": original, "published": published}
+        return write_report(self, Path(path), audience=audience, files=files, force=force)
 
     def _repr_html_(self) -> str:
         from discreet.report import fragment
@@ -232,6 +300,15 @@ class Measurement(Result):
     @abstractmethod
     def to_frame(self) -> Any:
         """The figures of every record, in the order of the file."""
+
+    def statement(self) -> Statement:
+        return Statement(
+            "A measurement of a file",
+            ("A file was measured. Nothing was changed, and nothing was published.",),
+            ("A measurement protects nobody: it says how exposed the records are, or what a protection lost.",),
+            ("Whatever was not measured, and any file other than the one that was.",),
+            ("Nothing: the file is as it was.",),
+        )
 
     def verify(self) -> Verdict:
         raise InputError("this is a measurement and no release: verify the file that is to be published")

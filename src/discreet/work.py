@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
 from importlib import import_module
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 from discreet.errors import InputError, whole
 
@@ -37,16 +37,49 @@ class Progress:
 ProgressCallback = Callable[[Progress], None]
 
 
+class Moment(NamedTuple):
+    """What a search knew so many seconds after its start: its best value and its bound, NaN where it had none."""
+
+    seconds: float
+    value: float
+    bound: float
+
+
+# Under which names searches report their best value; a bound is "bound" everywhere.
+VALUES = ("sse", "loss", "cost", "value")
+
+
 class Reporter:
-    """Calls the user's progress callback, if there is one, at most every `interval` seconds and at stage changes."""
+    """Calls the user's progress callback, if there is one, at most every `interval` seconds and at stage changes.
+
+    `trace` keeps the moments at which the best value or the bound that is reported changed, for a picture of the
+    search. It is written here and read by nobody who searches: what is found does not depend on it.
+    """
 
     def __init__(self, callback: ProgressCallback | None, interval: float = 0.1) -> None:
         self._callback = callback
         self._interval = interval
         self._stage: str | None = None
         self._last = 0.0
+        self._start = time.monotonic()
+        self.trace: list[Moment] = []
+
+    def silent(self) -> Reporter:
+        """One that calls nobody and keeps the same trace, for a search within a search."""
+        other = Reporter(None)
+        other._start, other.trace = self._start, self.trace
+        return other
+
+    def _keep(self, figures: dict[str, float]) -> None:
+        value = next((float(figures[name]) for name in VALUES if name in figures), float("nan"))
+        bound = float(figures.get("bound", float("nan")))
+        known = self.trace[-1][1:] if self.trace else ()
+        if not (value != value and bound != bound) and repr(known) != repr((value, bound)):
+            self.trace.append(Moment(time.monotonic() - self._start, value, bound))
 
     def __call__(self, stage: str, done: float | None = None, **figures: float) -> None:
+        if figures:
+            self._keep(figures)
         if self._callback is None:
             return
         now = time.monotonic()

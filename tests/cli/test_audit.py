@@ -42,12 +42,24 @@ def test_a_safe_pattern(discreet: Callable[..., Any], tmp_path: Path) -> None:
     assert discreet("verify-pattern", problem, pattern, "--known", "7,8").code == 1
 
 
-def test_cannot_tell_is_neither(discreet: Callable[..., Any], tmp_path: Path) -> None:
-    # y0 + y1 = y1 + y2 = y2 + y0 = y3: fractions reach 5, whole numbers 4, and no proof in between is looked for.
-    cells = ["0 1 1 m 0 9 0 0 0", "1 1 1 m 0 9 0 0 0", "2 1 1 m 0 9 0 0 0", "3 2 1 u 0 5 1 3 0"]
+def halves(path: Path, top: int) -> Path:
+    """y0 + y1 = y1 + y2 = y2 + y0 = y3 ≤ top, odd: fractions reach it, whole numbers, being even, do not."""
+    cells = [f"{i} 1 1 m 0 {2 * top} 0 0 0" for i in range(3)] + [f"3 2 1 u 0 {top} 1 {top - 2} 0"]
     rows = [f"0 3 : {a} (1) {b} (1) 3 (-1)" for a, b in ((0, 1), (1, 2), (2, 0))]
-    path = tmp_path / "h.jj"
     path.write_text("\n".join(["0", "4", *cells, "3", *rows]) + "\n")
+    return path
+
+
+def test_whole_numbers_settle_what_fractions_do_not(discreet: Callable[..., Any], tmp_path: Path) -> None:
+    path, proofs = halves(tmp_path / "h.jj", 5), tmp_path / "c.json"
+    for words in (("audit", "--certificate", proofs), ("audit", "--levels-only"), ("verify-pattern",)):
+        assert discreet(words[0], path, *words[1:]).code == 1, words
+    ran = discreet("verify-pattern", path, "--certificate", proofs)
+    assert ran.code == 1 and "8 ends of intervals hold, 8 of them are attained" in ran.out
+
+
+def test_cannot_tell_is_neither(discreet: Callable[..., Any], tmp_path: Path) -> None:
+    path = halves(tmp_path / "h.jj", 10**9 + 1)  # no proof in whole numbers is looked for in boxes so wide
     for words in (("audit",), ("audit", "--levels-only"), ("verify-pattern",)):
         ran = discreet(words[0], path, *words[1:])
         assert ran.code == 2, words
@@ -58,6 +70,16 @@ def test_an_earlier_release_counts(discreet: Callable[..., Any], tmp_path: Path)
     now, before = written(tmp_path / "p.jj", "ssssumsmm"), written(tmp_path / "e.jj", "ssssussmm")
     assert discreet("audit", now, "--earlier", before).code == 1
     assert discreet("audit", written(tmp_path / "a.jj", "ssssussss"), "--rounding", "5").code == 0
+
+
+def test_what_controlled_rounding_published_is_said(discreet: Callable[..., Any], tmp_path: Path) -> None:
+    table, rounded = tmp_path / "t.csv", tmp_path / "r.csv"
+    table.write_text("region,count,status\nTotal,18,s\nN,5,s\nS,13,u\n")
+    assert discreet("round", table, "--base", "5", "-o", rounded).code == 0
+    assert "half their base" in discreet("audit", table, "--rounding", "5").out
+    ran = discreet("audit", table, "--rounding", "5", "--rounded", rounded)
+    assert ran.code == 0 and "the base less one unit" in ran.out
+    assert discreet("audit", table, "--rounded", rounded).code == 2
 
 
 def test_bad_words_write_nothing(discreet: Callable[..., Any], tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 import typer
 
@@ -26,6 +27,7 @@ EVERYWHERE = {
     "--output": "every run here has one",
     "--json": "every run here that has it uses it",
     "--report": "test_outputs, tests/report",
+    "--audience": "test_pages: of every command that writes a report",
     "--force": "only where the output exists: test_microaggregate, test_outputs",
     "--quiet": "what it must not hide: below",
     "--time-limit": "bounds the work, which is short here; methods that cannot keep to it: below",
@@ -40,9 +42,26 @@ TOTALS = "region,sector,count\n" + "".join(
 BASES: dict[str, tuple[str, ...]] = {
     "microaggregate": ("{people}", "-k", "3", "--columns", "income,savings", "--method", "mdav", "--drop", "code"),
     "generalize": ("{people}", "-k", "3", "--qi", "age,sex", "--seed", "1", "--rounds", "2", "--drop", "code,born"),
+    "suppress-locally": ("{people}", "-k", "3", "--keys", "age,sex", "--drop", "code,born"),
     "protect": ("{people}", "{recipe}", "--seed", "1"),
     "verify": ("{people}", "{released}", "-k", "3", "--qi", "income,savings"),
     "risk": ("{people}", "--keys", "age,sex", "--weight", "spending", "--numeric", "income"),
+    "utility": ("{people}", "{released}", "--columns", "age,income,savings,sex"),
+    "perturb pram": ("{people}", "--columns", "sex", "--drop", "code,born", "--measured-only", "--seed", "1"),
+    "perturb rank-swap": ("{people}", "--columns", "income", "--drop", "code,born", "--measured-only", "--seed", "1"),
+    "perturb noise": (
+        "{people}",
+        "--columns",
+        "income,savings",
+        "--drop",
+        "code,born",
+        "--measured-only",
+        "--seed",
+        "1",
+    ),
+    "perturb swap-records": ("{people}", "--columns", "sex", "--drop", "code,born", "--measured-only", "--seed", "1"),
+    "compare": ("{people}", "-k", "3", "--columns", "income,savings", "--methods", "mdav"),
+    "recommend": ("{people}", "--numeric", "income,savings", "--most-risk", "0.34", "--drop", "code,born"),
     "bounds": ("{table}", "-r", "age", "-r", "sex"),
     "simulate": ("{table}", "-r", "age", "-r", "sex", "--seed", "1"),
     "verify-bounds": ("{bounds}", "{table}", "-r", "age", "-r", "sex"),
@@ -54,7 +73,7 @@ BASES: dict[str, tuple[str, ...]] = {
     "tabulate": ("{people}", "--by", "sex", "--value", "income"),
     "suppress": ("{totals}", "--rule", "frequency=3"),
     "audit": ("{totals}", "--rule", "frequency=3"),
-    "verify-pattern": ("{problem}",),
+    "verify-pattern": ("{totals}", "{hidden}", "--rule", "frequency=3"),
     "round": ("{counted}", "--base", "5"),
     "cell-key": ("{keyed}", "--by", "sex", "--record-key", "key", "--perturbation", "{noise}"),
 }
@@ -96,6 +115,18 @@ CHANGES: dict[str, dict[str, tuple[str, ...]]] = {
         "--delimiter": ("--delimiter", ";"),
         "--encoding": ("--encoding", "utf-16"),
     },
+    "suppress-locally": {
+        "-k": ("-k", "5"),
+        "--keys": ("--keys", "sex,savings"),
+        "--importance": ("--importance", "sex=1,age=9"),
+        "--semantics": ("--semantics", "cover"),
+        "--combinations": ("--combinations", "1"),
+        "--drop": ("--drop", "income,code,born"),
+        "--no-certify": ("--no-certify",),
+        "--shuffle": ("--shuffle", "--seed", "1"),
+        "--delimiter": ("--delimiter", ";"),
+        "--encoding": ("--encoding", "utf-16"),
+    },
     "protect": {
         "--dry-run": ("--dry-run",),
         "--accept": ("--accept", "savings"),
@@ -108,6 +139,8 @@ CHANGES: dict[str, dict[str, tuple[str, ...]]] = {
         "-k": ("-k", "9"),
         "--qi": ("--qi", "sex,income,savings"),
         "--guarantee": ("--guarantee", "classes"),
+        "--semantics": ("--semantics", "cover"),
+        "--combinations": ("--combinations", "1"),
         "--l": ("--guarantee", "microaggregation", "--l", "2", "--sensitive", "sex"),
         "--sensitive": ("--guarantee", "classes", "--l", "2", "--sensitive", "sex"),
         "--weight": ("--weight", "spending"),
@@ -125,6 +158,90 @@ CHANGES: dict[str, dict[str, tuple[str, ...]]] = {
         "--exact": ("--exact",),
         "--suda": ("--suda", "none"),
         "--max-risk": ("--max-risk", "0.5"),
+        "--delimiter": ("--delimiter", ";"),
+        "--encoding": ("--encoding", "utf-16"),
+    },
+    "utility": {
+        "--columns": ("--columns", "income,savings"),
+        "--weight": ("--weight", "spending"),
+        "--by": ("--by", "sex"),
+        "--regression": ("--regression", "income ~ age + C(sex)"),
+        "--categorical": ("--categorical", "age"),
+        "--hierarchy": ("--hierarchy", "age={ages}"),
+        "--rows": ("--rows", "shuffled"),
+        "--queries": ("--queries", "7"),
+        "--seed": ("--seed", "1"),
+        "--delimiter": ("--delimiter", ";"),
+        "--encoding": ("--encoding", "utf-16"),
+    },
+    "perturb pram": {
+        "--columns": ("--columns", "age"),
+        "--stay": ("--stay", "0.1"),
+        "--matrix": ("--matrix", "sex={sexes}", "--repair"),
+        "--together": ("--columns", "sex,age", "--together"),
+        "--by": ("--by", "age"),
+        "--known": ("--known", "age"),
+        "--drop": ("--drop", "code,born,age"),
+        "--seed": ("--seed", "2"),
+        "--delimiter": ("--delimiter", ";"),
+        "--encoding": ("--encoding", "utf-16"),
+    },
+    "perturb rank-swap": {
+        "--columns": ("--columns", "savings"),
+        "--percent": ("--percent", "50"),
+        "--by": ("--by", "sex"),
+        "--known": ("--known", "sex"),
+        "--drop": ("--drop", "code,born,age"),
+        "--seed": ("--seed", "2"),
+        "--delimiter": ("--delimiter", ";"),
+        "--encoding": ("--encoding", "utf-16"),
+    },
+    "perturb noise": {
+        "--columns": ("--columns", "savings"),
+        "--percent": ("--percent", "50"),
+        "--correlated": ("--correlated",),
+        "--restore": ("--restore",),
+        "--round": ("--round",),
+        "--known": ("--known", "sex"),
+        "--drop": ("--drop", "code,born,age"),
+        "--seed": ("--seed", "2"),
+        "--delimiter": ("--delimiter", ";"),
+        "--encoding": ("--encoding", "utf-16"),
+    },
+    "perturb swap-records": {
+        "--columns": ("--columns", "age"),
+        "--percent": ("--percent", "50"),
+        "--household": ("--household", "spending"),
+        "--profile": ("--profile", "age"),
+        "--keys": ("--keys", "age"),
+        "-k": ("--keys", "age", "-k", "9"),
+        "--known": ("--known", "age"),
+        "--drop": ("--drop", "code,born,age"),
+        "--seed": ("--seed", "2"),
+        "--delimiter": ("--delimiter", ";"),
+        "--encoding": ("--encoding", "utf-16"),
+    },
+    "compare": {
+        "-k": ("-k", "3,5"),
+        "--methods": ("--methods", "md"),
+        "--columns": ("--columns", "income"),
+        "--keys": ("--keys", "age,sex", "--methods", "suppress-locally"),
+        "--known": ("--known", "income"),
+        "--bounds": ("--no-bounds",),
+        "--drop": ("--drop", "code,born"),
+        "--accept": ("--accept", "code", "--accept", "born"),
+        "--delimiter": ("--delimiter", ";"),
+        "--encoding": ("--encoding", "utf-16"),
+    },
+    "recommend": {
+        "--most-risk": ("--most-risk", "0.2"),
+        "--most-loss": ("--most-loss", "0.001"),
+        "--keys": ("--keys", "age,sex"),
+        "--numeric": ("--numeric", "income"),
+        "--sensitive": ("--sensitive", "sex"),
+        "--drop": ("--drop", "code,born,sex"),
+        "--weight": ("--weight", "spending"),
+        "--accept": ("--accept", "spending"),
         "--delimiter": ("--delimiter", ";"),
         "--encoding": ("--encoding", "utf-16"),
     },
@@ -198,7 +315,13 @@ CHANGES: dict[str, dict[str, tuple[str, ...]]] = {
         "--rounding": ("--rounding", "5"),
         "--known": ("--known", "5"),
     },
-    "verify-pattern": {"--known": ("--known", "5")},
+    "verify-pattern": {
+        "--known": ("--known", "5"),
+        "--rule": ("--rule", "frequency=5"),
+        "--hierarchy": ("--hierarchy", "sector={sectors}"),
+        "--earlier": ("--earlier", "{totals}"),
+        "--linked": ("--linked", "{counted}"),
+    },
     "round": {
         "--base": ("--base", "3"),
         "--hierarchy": ("--hierarchy", "age={ages}"),
@@ -236,6 +359,11 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "--missing": "below: needs missing values",
         "--numeric": "test_generalize: needs text of digits",
     },
+    "suppress-locally": {
+        "--accept": "test_suppress_locally",
+        "--certificate": "test_suppress_locally",
+        "--seed": "tests/suppression, and --shuffle above",
+    },
     "protect": {"--keep-secret": "test_protect"},
     "verify": dict.fromkeys(
         (
@@ -246,6 +374,17 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "tests/verify: every guarantee meets every option",
     ),
     "risk": dict.fromkeys(("--missing", "--boxes", "--alpha"), "test_risk: needs missing values and boxes"),
+    "perturb pram": {
+        "--measured-only": "test_perturb",
+        "--repair": "test_perturb: needs a matrix",
+        "--accept": "test_perturb, tests/verify/perturbed",
+    },
+    **{
+        f"perturb {method}": {"--measured-only": "test_perturb", "--accept": "tests/verify/perturbed"}
+        for method in ("rank-swap", "noise", "swap-records")
+    },
+    "compare": {"--seed": "which persons a sample takes, and what methods draw: tests/measure/risk, tests/instruments"},
+    "recommend": {"--seed": "as for compare", "--household": "test_recommend: needs households"},
     "simulate": {"--pinned": "test_bounds", "--sensitive": "test_bounds"},
     "suppress": {
         "--earlier": "tests/instruments/totals/test_suppress",
@@ -258,9 +397,14 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "--earlier": "test_audit",
         "--singletons": "tests/instruments/totals/test_audit",
         "--levels-only": "test_audit: writes no intervals",
+        "--rounded": "test_audit: with --rounding",
         "--certificate": "test_audit",
     },
-    "verify-pattern": {"--certificate": "test_audit, test_suppress"},
+    "verify-pattern": {
+        "--certificate": "test_verify_pattern",
+        "--cost": "test_verify_pattern: with a certificate",
+        "--singletons": "test_verify_pattern: in a table with a single contributor",
+    },
     "verify-bounds": {
         "--sample": "test_bounds; cells that need no program are proved whatever the sample",
         "--seed": "which cells a sample takes",
@@ -325,6 +469,15 @@ REFUSED: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("generalize", ("--numeric", "age", "--categorical", "age"), "choose one"),
     ("generalize", ("--accept", "age"), "accepted"),
     ("generalize", ("--accept", "hat"), "hat"),
+    ("suppress-locally", ("--keys", "hat"), "hat"),
+    ("suppress-locally", ("--importance", "hat=1"), "hat"),
+    ("suppress-locally", ("--importance", "age=much"), "--importance takes"),
+    ("suppress-locally", ("--importance", "age"), "--importance takes"),
+    ("suppress-locally", ("--importance", "age=1", "--importance", "age=2"), "twice"),
+    ("suppress-locally", ("--semantics", "wildcard"), "class, cover"),
+    ("suppress-locally", ("--combinations", "0"), "combinations"),
+    ("suppress-locally", ("--accept", "age"), "both accepted"),
+    ("suppress-locally", ("--certificate", "c.json", "--no-certify"), "choose one"),
     ("protect", ("--accept", "hat"), "neither left nor sensitive"),
     ("protect", ("--accept", "age"), "neither left nor sensitive"),
     ("protect", ("--seed", "-1"), "random_state"),
@@ -350,6 +503,45 @@ REFUSED: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("risk", ("--max-risk", "0"), "max_risk"),
     ("risk", ("--sensitive", "sex"), "both as key"),
     ("risk", ("--original", "{table}"), "rows"),
+    ("utility", ("--columns", "hat"), "hat"),
+    ("utility", ("--weight", "age"), "both as weight"),
+    ("utility", ("--by", "hat"), "hat"),
+    ("utility", ("--regression", "income"), "cannot be read"),
+    ("utility", ("--regression", "sex ~ income"), "no numbers"),
+    ("utility", ("--categorical", "hat"), "hat"),
+    ("utility", ("--hierarchy", "age={tree}", "--hierarchy", "age={tree}"), "twice"),
+    ("utility", ("--rows", "hat"), "order of rows"),
+    ("utility", ("--queries", "0"), "queries"),
+    ("utility", ("--seed", "-1"), "random_state"),
+    ("perturb pram", ("--repair",), "none was given"),
+    ("perturb pram", ("--stay", "2"), "stay"),
+    ("perturb pram", ("--matrix", "age={sexes}"), "not perturbed"),
+    ("perturb pram", ("--matrix", "sex={sexes}"), "invariant"),
+    ("perturb pram", ("--drop", "sex"), "both dropped and used"),
+    ("perturb rank-swap", ("--percent", "0"), "percent"),
+    ("perturb rank-swap", ("--columns", "sex"), "not numeric"),
+    ("perturb rank-swap", ("--by", "income"), "both perturbed"),
+    ("perturb rank-swap", ("--accept", "income"), "both perturbed"),
+    ("perturb noise", ("--columns", "income", "--correlated"), "several columns"),
+    ("perturb noise", ("--columns", "spending", "--round"), "whole numbers"),
+    ("perturb swap-records", ("--household", "income", "--columns", "age"), "differ in age"),
+    ("perturb swap-records", ("--keys", "sex"), "beside what is exchanged"),
+    ("perturb swap-records", ("--keys", "age", "-k", "1"), "k must"),
+    ("compare", ("-k", "x"), "whole numbers"),
+    ("compare", ("-k", "1"), "2 or more"),
+    ("compare", ("-k", "41"), "larger than"),
+    ("compare", ("--methods", "hat"), "unknown method"),
+    ("compare", ("--methods", "mondrian"), "keys"),
+    ("compare", ("--columns", "hat"), "hat"),
+    ("compare", ("--known", "hat"), "hat"),
+    ("compare", ("--drop", "income"), "both left out and used"),
+    ("compare", ("--seed", "-1"), "random_state"),
+    ("compare", ("{recipe}",), "recipes say that themselves"),
+    ("recommend", ("--most-risk", "0"), "above 0"),
+    ("recommend", ("--most-loss", "2"), "up to 1"),
+    ("recommend", ("--most-risk", "0.001"), "40 records"),
+    ("recommend", ("--keys", "income"), "twice"),
+    ("recommend", ("--drop", "income"), "both left out and used"),
     ("bounds", ("--policy", "c=2,w=wide"), "whole numbers"),
     ("bounds", ("--policy", "hat"), "--policy takes"),
     ("bounds", ("--policy", "c=0"), "c in the policy"),
@@ -416,7 +608,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     ages = sorted(set(frame["age"]), key=lambda age: (age % 3, age))
     found["order"] = ",".join(map(str, ages))
     found["ages"].write_text("".join(f"{age};{age % 2};*\n" for age in ages))
-    for name, text in (("totals", TOTALS), ("sectors", "A;AB\nB;AB\nC;C\n")):
+    for name, text in (("totals", TOTALS), ("sectors", "A;AB\nB;AB\nC;C\n"), ("sexes", "sex,f,m\nf,.5,.5\nm,.1,.9\n")):
         found[name] = folder / f"{name}.csv"
         found[name].write_text(text)
     found["counted"] = folder / "counted.csv"
@@ -444,6 +636,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     found["problem"] = folder / "problem.jj"
     hidden = [str(found["totals"]), "--rule", "frequency=3", "-o", str(found["problem"]), "-q"]
     assert run(app, ["suppress", *hidden]) == 0
+    found["hidden"] = folder / "hidden.csv"
+    assert run(app, ["suppress", *hidden[:4], str(found["hidden"]), "-q"]) == 0
     assert run(app, ["bounds", str(found["table"]), "-r", "age", "-r", "sex", "-o", str(found["bounds"]), "-q"]) == 0
     return found
 
@@ -475,8 +669,14 @@ def outcome(
     ran = discreet(*line)
     told = json.loads(figures.read_text()) if figures.exists() else {}
     told = {name: value for name, value in told.items() if name not in ("seconds", "detail")}
+    told |= {"results": [{**row, "seconds": 0} for row in told["results"]]} if "results" in told else {}
     said = re.sub(r"[\d.]+ s\b", "", ran.out + ran.err)
-    return ran.code, said, (out.read_bytes() if out.exists() else b"", json.dumps(told, sort_keys=True))
+    written = out.read_bytes() if out.exists() else b""
+    if b"dominated_by" in written or b",seconds" in written:  # a table of results, each with its time, as in the words
+        table = pd.read_csv(out)
+        written = table.drop(columns="seconds").to_csv(index=False).encode()
+        said = re.sub(r" +", " ", re.sub(r"[\d.]+$", "", said, flags=re.MULTILINE))
+    return ran.code, said, (written, json.dumps(told, sort_keys=True))
 
 
 def test_every_option_is_classified() -> None:

@@ -107,6 +107,8 @@ def test_all_files_or_none_and_the_manifest_among_them(
     files = ("--report", tmp_path / "r.html", "--json", tmp_path / "j.json", "--keep-secret", tmp_path / "s.csv")
     assert discreet("protect", people, recipe, "-o", out, *files).code == 0
     assert stat.S_IMODE((tmp_path / "s.csv").stat().st_mode) == 0o600
+    manifest = tmp_path / "out.csv.manifest.json"
+    assert stat.S_IMODE(manifest.stat().st_mode) == 0o600, "the original's hash confirms guesses about it"
     told = json.loads(manifest.read_text())
     assert (told["format"], told["format_version"], told["instrument"]) == ("discreet manifest", 1, "protection")
     assert told["input"] == {"name": "people.csv", "sha256": file_hash(people), "rows": 120}

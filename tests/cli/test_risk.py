@@ -36,7 +36,7 @@ def test_the_files_hold_what_the_library_finds(discreet: Callable, people: Path,
     assert {"n", "uniques", "below", "expected", "global_risk"} <= set(told)
     assert {"2", "3", "5"} <= set(told["below"])
     assert "estimated by the negative binomial model" in ran.out + ran.err
-    assert "Three attackers" in page.read_text() and "does not cover" not in page.read_text()
+    assert "Three attackers" in page.read_text() and "this check does not cover" not in page.read_text()
 
 
 def test_readings_of_missing_keys(discreet: Callable, people: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -62,6 +63,13 @@ def test_a_problem_keeps_its_lines(discreet: Callable, table: Path) -> None:
     assert discreet("verify-pattern", problem, out, "--certificate", evidence).code != 0
 
 
+def test_no_table_goes_by_the_extension_of_another_program(discreet: Callable, table: Path) -> None:
+    for name in ("out.tab", "out.rda", "OUT.TAB"):
+        ran = discreet("suppress", table, "-o", table.parent / name)
+        assert ran.code == 2 and "holds the values of its hidden cells" in ran.err
+        assert not (table.parent / name).exists()
+
+
 def test_what_cannot_be_protected_writes_nothing(discreet: Callable, table: Path) -> None:
     table.write_text(TABLE.replace("N,B,20,s", "N,B,20,z").replace("N,Total,25,s", "N,Total,25,z"))
     out = table.parent / "out.csv"
@@ -77,6 +85,18 @@ def test_the_public_page_has_the_published_cells_and_no_other(discreet: Callable
     text = page.read_text()
     assert all(f">{count}<" in text for count in (60, 40, 25, 35))
     assert ">15<" not in text and ">5<" not in text
+
+
+def test_the_public_page_of_a_problem_lists_its_cells_by_number(discreet: Callable, table: Path) -> None:
+    from discreet.instruments.totals.additive import read_problem, written_problem
+
+    problem, page = table.with_name("p.jj"), table.with_name("page.html")
+    problem.write_text(written_problem(read_problem(table)))
+    assert discreet("suppress", problem, "-o", table.with_name("o.jj"), "--public", page).code == 0
+    marked = [line.split() for line in table.with_name("o.jj").read_text().splitlines()[2:11]]
+    text = page.read_text()
+    shown = re.findall(r"<th[^>]*>\s*(\d+)\s*</th>\s*<td[^>]*>\s*(?:<span[^>]*>)?([^<]*)", text)
+    assert shown == [(row[0], "×" if row[3] in "um" else row[1]) for row in marked]
 
 
 def test_single_respondents_know_their_cell(discreet: Callable, table: Path) -> None:

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.errors import InputError
-from discreet.frames import numeric_array, replace_columns, replace_text_columns
+from discreet.frames import exchange_columns, numeric_array, replace_columns, replace_text_columns
 
 half = pytest.mark.skipif(not hasattr(nw, "Float16"), reason="narwhals has no half floats yet")
 
@@ -179,3 +179,20 @@ def test_a_column_of_any_type_becomes_whole_numbers(kind: str, numbers: list[int
     assert list(plain.columns) == ["a", "id", "b"]
     assert [None if pd.isna(one) else int(one) for one in plain["id"]] == numbers
     assert plain["b"].tolist() == [1.5, 2.5, 3.5]
+
+
+def test_values_are_exchanged_between_rows(make: Any) -> None:
+    frame = make({"a": [1, 2, 4], "b": [1, 2, 4], "s": ["x", None, "z"]})
+    out = exchange_columns(frame, {"a": np.array([2, 1, 0]), "s": np.array([1, 1, 0])})
+    assert type(out) is type(frame)
+    assert as_lists(out) == {"a": [4, 2, 1], "b": [1, 2, 4], "s": [None, None, "x"]}
+    assert [type_of(out, name) for name in "abs"] == [type_of(frame, name) for name in "abs"]
+
+
+def test_exchanged_categories_list_what_occurs_in_its_order() -> None:
+    frame = pd.DataFrame({"c": pd.Categorical(["z", "a", "m"], categories=["z", "m", "a"])}, index=[5, 6, 7])
+    out = exchange_columns(frame, {"c": np.array([1, 1, 0])})
+    assert list(out["c"].cat.categories) == ["a", "z"] and out.index.tolist() == [5, 6, 7]
+    assert out["c"].tolist() == ["a", "a", "z"]
+    table = pa.table({"c": pa.array(["z", "a", "m"]).dictionary_encode()})
+    assert exchange_columns(table, {"c": np.array([1, 1, 0])})["c"].to_pylist() == ["a", "a", "z"]

@@ -178,7 +178,7 @@ def test_what_a_result_tells(people: pd.DataFrame) -> None:
     figures = json.loads(json.dumps(result.to_dict()))
     assert figures["information_loss"] == result.information_loss == 100 * result.sse / result.sst
     assert result.gap == pytest.approx(100 * (result.information_loss - result.lower_bound) / result.information_loss)
-    assert len(result.plot().axes) == 2
+    assert all(result.plot(kind).axes for kind in (None, "sizes", "correlations", "convergence"))
     with pytest.raises(AttributeError):
         result.k = 4
     table = dc.compare([result, dc.microaggregate(people, 5, columns=MONEY)])

@@ -13,6 +13,7 @@ from discreet.cli import (
     audit,
     bounds,
     cell_key,
+    compare,
     dataset,
     datasets,
     demo,
@@ -20,15 +21,19 @@ from discreet.cli import (
     hierarchy,
     ledger,
     microaggregate,
+    perturb,
     plan,
     protect,
+    recommend,
     risk,
     round,
     serve,
     simulate,
     suppress,
+    suppress_locally,
     tabulate,
     token,
+    utility,
     verify,
     verify_bounds,
     verify_pattern,
@@ -69,7 +74,9 @@ def _root(
 
 app.command("microaggregate", cls=Strict)(microaggregate.command)
 app.command("generalize", cls=Strict)(generalize.command)
+app.command("suppress-locally", cls=Strict)(suppress_locally.command)
 app.command("protect", cls=Strict)(protect.command)
+app.add_typer(perturb.app, name="perturb")
 app.add_typer(hierarchy.app, name="hierarchy")
 app.command("bounds", cls=Strict)(bounds.command)
 app.command("simulate", cls=Strict)(simulate.command)
@@ -78,6 +85,9 @@ app.command("suppress", cls=Strict)(suppress.command)
 app.command("round", cls=Strict)(round.command)
 app.command("cell-key", cls=Strict)(cell_key.command)
 app.command("risk", cls=Strict)(risk.command)
+app.command("utility", cls=Strict)(utility.command)
+app.command("compare", cls=Strict)(compare.command)
+app.command("recommend", cls=Strict)(recommend.command)
 app.command("verify", cls=Strict)(verify.command)
 app.command("verify-bounds", cls=Strict)(verify_bounds.command)
 app.command("audit", cls=Strict)(audit.command)

@@ -26,7 +26,11 @@ def command(
         list[str] | None, typer.Option("--earlier", help="An earlier release of the same table. May be repeated.")
     ] = None,
     rounding: Annotated[
-        int | None, typer.Option("--rounding", help="Published cells were rounded to this base.", min=1)
+        int | None, typer.Option("--rounding", help="Published cells were rounded to the nearest of this base.", min=1)
+    ] = None,
+    rounded: Annotated[
+        str | None,
+        typer.Option("--rounded", help="What discreet round published: known to within the base less one unit."),
     ] = None,
     known: Annotated[
         list[str] | None,
@@ -44,6 +48,7 @@ def command(
     ] = None,
     time_limit: options.TimeLimit = None,
     report: options.Report = None,
+    audience: options.Audience = None,
     json: options.Json = None,
     force: options.Force = False,
     quiet: options.Quiet = False,
@@ -55,16 +60,23 @@ def command(
     """
     from discreet.cli.console import progress, teller
     from discreet.cli.outputs import as_json, check_outputs
+    from discreet.cli.pages import readers, record
     from discreet.errors import InputError, UnsafeReleaseError
     from discreet.frames import write
     from discreet.frames.atomic import together
     from discreet.instruments.totals.audit import audit
     from discreet.report import page
 
+    whom = readers(audience, report)
     trees = options.pairs(hierarchy, "--hierarchy", "variable=file.csv")
     check_outputs(
-        [json, report, certificate], data=output, force=force, inputs=[*tables, *(earlier or []), *trees.values()]
+        [json, report, certificate],
+        data=output,
+        force=force,
+        inputs=[*tables, rounded, *(earlier or []), *trees.values()],
     )
+    if rounded is not None and rounding is None:
+        raise InputError("--rounded needs --rounding: the base of what was published")
     if levels_only and (output is not None or certificate is not None):
         raise InputError("--levels-only looks for no intervals: leave out -o and --certificate")
     with progress(quiet) as callback:
@@ -73,7 +85,7 @@ def command(
             hierarchies=trees or None,
             rules=rule,
             earlier=earlier or (),
-            rounding=rounding,
+            rounding=rounding if rounded is None else (rounding, rounded),
             attackers=[cells_of(text) for text in known or []],
             singletons=singletons,
             levels_only=levels_only,
@@ -81,13 +93,14 @@ def command(
             progress=callback,
         )
     verdict = result.verify()
+    how = _again(tables, certificate, known)
     if verdict.outcome != result.outcome and "cannot tell" not in (verdict.outcome, result.outcome):
         raise UnsafeReleaseError("the independent check does not confirm this audit, so nothing is written")
     with together(force) as batch:
         texts: dict[Path | None, Any] = {
             certificate: lambda: as_json(result.certificate()),
             json: lambda: as_json(result.to_dict()),
-            report: lambda: page([result], verdicts=[verdict]),
+            report: lambda: page([result], verdicts=[verdict], audience=whom, record=record(tables, command=how)),
         }
         for path, text in texts.items():
             if path is not None:
@@ -99,6 +112,15 @@ def command(
         tell(result.summary())
         tell(f"checked: {verdict.outcome}")
     raise typer.Exit(max(result.exit_code, verdict.exit_code) if 1 not in (result.exit_code, verdict.exit_code) else 1)
+
+
+def _again(tables: list[str], certificate: Path | None, known: list[str] | None) -> list[str]:
+    """The command that checks a problem again; tables of labels are audited again."""
+    if len(tables) > 1 or Path(tables[0]).suffix.lower() not in (".jj", ".csp"):
+        return []
+    words = ["discreet", "verify-pattern", tables[0]]
+    words += [] if certificate is None else ["--certificate", str(certificate)]
+    return [*words, *(word for text in known or [] for word in ("--known", text))]
 
 
 def cells_of(text: str) -> list[int]:

@@ -41,6 +41,7 @@ def command(
     explain: Annotated[bool, typer.Option("--explain", help="Say which case of the theory applies.")] = False,
     time_limit: options.TimeLimit = None,
     report: options.Report = None,
+    audience: options.Audience = None,
     json: options.Json = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
@@ -55,17 +56,25 @@ def command(
     """
     from discreet.cli.console import progress, say
     from discreet.cli.outputs import as_json, check_outputs
+    from discreet.cli.pages import readers, record
     from discreet.cli.table_outputs import TableFile, check_and_write_bounds, kept
     from discreet.instruments.tables import bounds
     from discreet.report import page
 
-    rules = risk_policy(policy)
+    whom, rules = readers(audience, report), risk_policy(policy)
     check_outputs([json, report], data=output, force=force, inputs=[table])
     chosen = None if variables is None else tuple(names(variables))
 
     def texts(checked: Any, verdict: Any) -> dict[Path, str]:
         found = {} if json is None else {json: as_json(checked.to_dict())}
-        return found if report is None else {**found, report: page([checked], verdicts=[verdict])}
+        if report is None:
+            return found
+        margins = [word for one in release for word in ("-r", one)]
+        own = [] if variables is None else ["--variables", variables]
+        own += [] if count == "count" else ["--count", count]
+        how = ["discreet", "verify-bounds", output, table, *margins, *own] if output is not None else []
+        kept = record([table], command=how)
+        return {**found, report: page([checked], verdicts=[verdict], audience=whom, record=kept)}
 
     with kept(table) as path, progress(quiet) as callback:
         loaded = load(path, count, delimiter, encoding, chosen)

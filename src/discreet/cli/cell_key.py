@@ -28,6 +28,7 @@ def command(
     hierarchy: options.TableHierarchy = None,
     empty: Annotated[bool, typer.Option("--empty", help="List the cells that no record falls into, too.")] = False,
     report: options.Report = None,
+    audience: options.Audience = None,
     json: options.Json = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
@@ -42,11 +43,14 @@ def command(
     from discreet.cli.console import say, split_names
     from discreet.cli.inputs import Source, extension
     from discreet.cli.outputs import as_json, check_outputs
+    from discreet.cli.pages import readers, record
+    from discreet.errors import UnsafeReleaseError
     from discreet.frames import write
     from discreet.frames.atomic import together
     from discreet.instruments.totals.cell_key import cell_key
     from discreet.report import page
 
+    whom = readers(audience, report)
     trees = options.pairs(hierarchy, "--hierarchy", "variable=file.csv")
     check_outputs([json, report], data=output, force=force, inputs=[data, perturbation, *trees.values()])
     tables = [split_names(text) or [] for text in by]
@@ -61,11 +65,17 @@ def command(
         empty=empty,
     )
     source.check_unchanged()
+    verdict = result.verify()
+    if verdict.figures["wrong"]:
+        raise UnsafeReleaseError("the independent check does not confirm this noise, so nothing is written")
     with together(force) as batch:
-        write(result.document, batch.path(output, last=True), force=True, format=extension(output))
+        temporary = batch.path(output, last=True)
+        write(result.document, temporary, force=True, format=extension(output))
         if json is not None:
             batch.text(json, as_json(result.to_dict()))
         if report is not None:
-            batch.text(report, page([result]))
+            kept = record([source], published=(output, temporary))
+            batch.text(report, page([result], verdicts=[verdict], audience=whom, record=kept))
     if not quiet:
         say(result.summary())
+        say(f"checked: {verdict.outcome}")

@@ -64,6 +64,7 @@ def command(
         typer.Option("--seed", help="Repeat search and draw: for tests, as the seed gives the secret away."),
     ] = None,
     report: options.Report = None,
+    audience: options.Audience = None,
     json: options.Json = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
@@ -79,8 +80,10 @@ def command(
     from discreet.cli.identifiers import check_accepted, notice, without
     from discreet.cli.inputs import Source
     from discreet.cli.outputs import Extra, check_outputs, publish
+    from discreet.cli.pages import readers
     from discreet.instruments.generalize import generalize
 
+    whom = readers(audience, report)
     hierarchies = options.pairs(hierarchy, "--hierarchy", "column=file.csv")
     check_outputs(
         [json, report, keep_secret], data=output, force=force, inputs=[data, *hierarchies.values()], manifest=True
@@ -129,6 +132,7 @@ def command(
             source=source,
             like=document,
             report=report,
+            audience=whom,
             json=json,
             also=secret,
             hierarchies=hierarchies,

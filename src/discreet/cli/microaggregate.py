@@ -52,6 +52,7 @@ def command(
     time_limit: options.TimeLimit = None,
     seed: options.Seed = None,
     report: options.Report = None,
+    audience: options.Audience = None,
     json: options.Json = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
@@ -66,8 +67,10 @@ def command(
     from discreet.cli.identifiers import check_accepted, chosen, notice, without
     from discreet.cli.inputs import Source
     from discreet.cli.outputs import Extra, as_json, check_outputs, publish
+    from discreet.cli.pages import readers
     from discreet.instruments.microaggregate import microaggregate
 
+    whom = readers(audience, report)
     check_outputs([json, report, certificate], data=output, force=force, inputs=[data], manifest=True)
     sets, left, strata = split_sets(columns), split_names(leave) or [], split_names(by) or []
     named = [name for text in columns or () for name in split_names(text) or []]
@@ -98,7 +101,17 @@ def command(
         )
         proof = [] if certificate is None else [Extra(certificate, as_json(dict(result.certificate or {})))]
         warning = notice(frame, [*result.columns, *(accept or ())])
-        publish(result, output, source=source, like=document, report=report, json=json, also=proof, force=force)
+        publish(
+            result,
+            output,
+            source=source,
+            like=document,
+            report=report,
+            audience=whom,
+            json=json,
+            also=proof,
+            force=force,
+        )
     if not quiet:
         say(result.summary())
     if columns is None:  # what was not named is told, even to those who want to hear nothing

@@ -93,7 +93,15 @@ Rule = Annotated[
         "sliding=20, knowledge=100 or none. May be repeated.",
     ),
 ]
-Report = Annotated[Path | None, typer.Option("--report", help="Write an HTML report.")]
+Report = Annotated[Path | None, typer.Option("--report", help="Write an HTML report, which prints to PDF.")]
+Audience = Annotated[
+    str | None,
+    typer.Option(
+        "--audience",
+        help="For whom the report is: internal, or public, which holds no original value and no small count.",
+        show_default="internal",
+    ),
+]
 Json = Annotated[Path | None, typer.Option("--json", help="Write the figures of the run as JSON.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace output files that exist.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors and warnings.")]

@@ -16,14 +16,14 @@ from typing import Any
 
 from discreet.cli.inputs import Source, extension, is_text
 from discreet.errors import Faults, InputError, UnsafeReleaseError
-from discreet.results import Result, Verdict
+from discreet.results import Audience, Result, Verdict
 
 Name = str | Path
 
 
 @dataclass(frozen=True)
 class Extra:
-    """A text to write along with the data, such as a certificate; `mode` are its permissions."""
+    """A text to write along with the data, such as a certificate; `mode` are its permissions, and those of a secret."""
 
     path: Path
     text: str
@@ -99,17 +99,22 @@ def publish(
     source: Source,
     like: Any,
     report: Path | None = None,
+    audience: Audience = "internal",
     json: Path | None = None,
     also: Sequence[Extra] = (),
     hierarchies: Mapping[str, Name] | None = None,
     force: bool = False,
+    measured_only: bool = False,
 ) -> Verdict:
     """Write the release to a temporary file, have the checker read it back, and let all files appear or none.
 
     What is judged is what is published: the checker reads the bytes of the temporary file by its own reader, and the
     original from the `source`. Beside it goes its manifest, for which `hierarchies` are the files whose labels appear;
-    `also` are texts to write along with it. The data file appears last.
+    `also` are texts to write along with it. The data file appears last. `measured_only` is the custodian's word that a
+    file about which nothing can be proven may be written: one that claims to be measured, and of which the check finds
+    nothing wrong.
     """
+    from discreet.cli.pages import record
     from discreet.frames.atomic import together
     from discreet.instruments.protect.manifest import command, manifest_path
     from discreet.report import page
@@ -121,7 +126,8 @@ def publish(
             verdict = _checked(result, source, temporary, output)
         except InputError as error:  # the user knows the file by another name
             raise InputError(fault.replace(str(temporary), str(output)) for fault in error.faults) from None
-        if not verdict.safe:
+        measured = measured_only and verdict.outcome == "cannot tell" and verdict.guarantee == "measured"
+        if not (verdict.safe or measured):
             raise UnsafeReleaseError(
                 "the independent check does not confirm this release, so it is not written.\n" + verdict.summary()
             )
@@ -131,14 +137,16 @@ def publish(
         beside = manifest_path(output)
         if beside is not None:
             told = _manifest(result, verdict, source, like, temporary, Path(output), hierarchies or {})
-            batch.text(beside, as_json(told))
+            batch.text(beside, as_json(told), mode=0o600)  # the original's hash confirms guesses about it
         for extra in also:
             batch.text(extra.path, extra.text, mode=extra.mode)
         if json is not None:
             batch.text(json, as_json(result.to_dict()))
         if report is not None:
-            how = None if beside is None else command(output, source.path)
-            batch.text(report, page([result], verdicts=[verdict], command=how))
+            proof = next(((extra.path, extra.text) for extra in also if extra.mode is None), None)
+            how = () if beside is None else command(output, source.path)
+            kept = record([source], published=(output, temporary), certificate=proof, command=how)
+            batch.text(report, page([result], verdicts=[verdict], audience=audience, record=kept))
     return verdict
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +12,7 @@ from discreet.cli import options
 
 if TYPE_CHECKING:
     from discreet.instruments.protect.recipe import Recipe
+    from discreet.results import Audience
 
 
 def command(
@@ -41,6 +43,7 @@ def command(
         typer.Option("--seed", help="Repeat search and draw: for tests, as the seed gives the secret away."),
     ] = None,
     report: options.Report = None,
+    audience: options.Audience = None,
     json: options.Json = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
@@ -53,11 +56,13 @@ def command(
     written, and beside it goes a manifest with which anybody who has the original can check it again.
     """
     from discreet.cli.inputs import Source
+    from discreet.cli.pages import readers
     from discreet.errors import InputError
     from discreet.instruments.protect.recipe import Recipe
 
     run: dict[str, Any] = {"--dry-run": dry_run, "--accept": accept, "--certify": certify, "--keep-secret": keep_secret}
     run |= {"--time-limit": time_limit, "--seed": seed, "--report": report, "--json": json, "-o": output}
+    run |= {"--audience": audience}
     if recipe is None:
         given = [name for name, value in run.items() if value not in (None, False)]
         if given:
@@ -76,12 +81,14 @@ def command(
     files = {name: wanted.path(given) for name, given in wanted.outputs.items()}
     report, json = report or files.get("report"), json or files.get("json")
     secret = keep_secret or files.get("secret")
+    whom = readers(audience, report)
     _release(
         wanted,
         Source.take(data, delimiter, encoding),
         output,
         recipe,
         {"report": report, "json": json, "secret": secret},
+        audience=whom,
         certify=certify,
         force=force,
         quiet=quiet,
@@ -137,6 +144,7 @@ def _release(
     place: Path,
     files: dict[str, Path | None],
     *,
+    audience: Audience,
     certify: bool,
     force: bool,
     quiet: bool,
@@ -159,6 +167,7 @@ def _release(
             source=source,
             like=document,
             report=files["report"],
+            audience=audience,
             json=files["json"],
             also=also,
             hierarchies=recipe.trees,
@@ -167,4 +176,4 @@ def _release(
     if not quiet:
         say(result.summary())
         if manifest_path(output) is not None:
-            say(f"To check it: {how(output, source.path, secret)}")
+            say(f"To check it: {shlex.join(how(output, source.path, secret))}")

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
 from discreet.cli import options
-
-if TYPE_CHECKING:
-    from discreet.results import Measurement
 
 
 def command(
@@ -42,6 +38,7 @@ def command(
     suda: Annotated[str, typer.Option(help="Scores of special uniques: original, ihsn or none.")] = "original",
     max_risk: Annotated[float, typer.Option("--max-risk", help="Acceptable share of expected finds.")] = 0.01,
     report: options.Report = None,
+    audience: options.Audience = None,
     json: options.Json = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
@@ -55,14 +52,23 @@ def command(
     """
     from discreet.cli.console import progress, say, split_names
     from discreet.cli.inputs import Source
+    from discreet.cli.measurements import Kept, words_of, write_measurement
     from discreet.cli.outputs import check_outputs
+    from discreet.cli.pages import readers
     from discreet.instruments.risk import risk
 
+    whom = readers(audience, report)
     check_outputs([json, report], data=output, force=force, inputs=[data, original])
-    before = None if original is None else Source.take(original, delimiter, encoding).read().frame
+    sources = [Source.take(path, delimiter, encoding) for path in (data, original) if path is not None]
+    before = None if original is None else sources[1].read().frame
+    asked: dict[str, Any] = {"--keys": keys, "--weight": weight, "--household": household, "--sensitive": sensitive}
+    asked |= {"--numeric": numeric, "--original": original, "--missing": missing, "--boxes": boxes}
+    asked |= {"--alpha": alpha, "--suda": suda, "--max-risk": max_risk, "--exact": exact}
+    asked |= {"--delimiter": delimiter, "--encoding": encoding}
+    kept = Kept(sources, ["discreet", "risk", data, *words_of(asked)], whom)
     with progress(quiet):
         result = risk(
-            Source.take(data, delimiter, encoding).read().frame,
+            sources[0].read().frame,
             split_names(keys) or [],
             weight=weight,
             household=household,
@@ -76,23 +82,6 @@ def command(
             suda=None if suda == "none" else options.word(suda),
             max_risk=max_risk,
         )
-        _write(result, output, json, report, force)
+        write_measurement(result, output, json, report, kept, force=force)
     if not quiet:
         say(result.summary())
-
-
-def _write(result: Measurement, output: str | None, json: Path | None, report: Path | None, force: bool) -> None:
-    """What was asked for, all or nothing, the records last."""
-    from discreet.cli.inputs import extension
-    from discreet.cli.outputs import as_json
-    from discreet.frames import write
-    from discreet.frames.atomic import together
-    from discreet.report import page
-
-    with together(force) as batch:
-        if output is not None:
-            write(result.to_frame(), batch.path(output, suffix=f".{extension(output)}", last=True), force=True)
-        if json is not None:
-            batch.text(json, as_json(result.to_dict()))
-        if report is not None:
-            batch.text(report, page([result]))

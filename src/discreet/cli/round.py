@@ -40,6 +40,7 @@ def command(
     time_limit: options.TimeLimit = None,
     seed: options.Seed = None,
     report: options.Report = None,
+    audience: options.Audience = None,
     json: options.Json = None,
     force: options.Force = False,
     quiet: options.Quiet = False,
@@ -51,11 +52,13 @@ def command(
     """
     from discreet.cli.console import progress, teller
     from discreet.cli.outputs import as_json, check_outputs
+    from discreet.cli.pages import readers, record
     from discreet.errors import InputError, UnsafeReleaseError
     from discreet.frames.atomic import together
     from discreet.instruments.totals.round import round_table
     from discreet.report import page
 
+    whom = readers(audience, report)
     trees = options.pairs(hierarchy, "--hierarchy", "variable=file.csv")
     check_outputs([json, report, certificate], data=output, force=force, inputs=[table, *trees.values()])
     if any(PurePath(path).suffix.lower() not in TEXTS for path in (table, output)):
@@ -82,10 +85,15 @@ def command(
     with together(force) as batch:
         temporary = batch.path(output, suffix=PurePath(output).suffix, last=True)
         verdict = _checked(result, temporary, table, trees)
+        proof = None if certificate is None else (certificate, as_json(result.certificate()))
+
+        def kept() -> Any:
+            return record([table], published=(output, temporary), certificate=proof)
+
         texts: dict[Path | None, Any] = {
-            certificate: lambda: as_json(result.certificate()),
+            certificate: lambda: proof[1] if proof else "",
             json: lambda: as_json(figures),
-            report: lambda: page([result], verdicts=[verdict]),
+            report: lambda: page([result], verdicts=[verdict], audience=whom, record=kept()),
         }
         for path, text in texts.items():
             if path is not None:

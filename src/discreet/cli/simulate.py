@@ -30,6 +30,8 @@ def command(
     variables: Variables = None,
     time_limit: options.TimeLimit = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Seed of the draw; a random one unless given.")] = None,
+    report: options.Report = None,
+    audience: options.Audience = None,
     json: options.Json = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
@@ -46,11 +48,14 @@ def command(
     from discreet.cli.bounds import load, names, released
     from discreet.cli.console import progress, say
     from discreet.cli.outputs import as_json, check_outputs
+    from discreet.cli.pages import readers, record
     from discreet.cli.table_outputs import TableFile as Source
     from discreet.cli.table_outputs import check_and_write_synthetic, kept
     from discreet.instruments.tables import simulate
+    from discreet.report import page
 
-    check_outputs([json], data=output, force=force, inputs=[table])
+    whom = readers(audience, report)
+    check_outputs([json, report], data=output, force=force, inputs=[table])
     # A seed that anyone can guess would tell which table was not published because it is the original.
     chosen = randbelow(1 << 53) if seed is None else seed
     kept_variables = None if variables is None else tuple(names(variables))
@@ -67,9 +72,16 @@ def command(
                 progress=callback,
             )
 
-        def texts(verdict: Any) -> dict[Path, str]:
+        result = drawn.result(margins)
+
+        def texts(verdict: Any, written: Path) -> dict[Path, str]:
             same = bool(verdict.figures["original"])
-            return {} if json is None else {json: as_json(_figures(drawn, margins, distribution, chosen, same))}
+            more = {"method": distribution, "seed": chosen, "original": same}
+            found = {} if json is None else {json: as_json(result.to_dict() | more)}
+            if report is not None:
+                kept = record([table], published=(output, written))
+                found[report] = page([result], verdicts=[verdict], audience=whom, record=kept)
+            return found
 
         verdict = check_and_write_synthetic(
             drawn,
@@ -87,25 +99,3 @@ def command(
         say("note: the table that was drawn happens to be the original itself")
     if not quiet:
         say(f"a synthetic table of {drawn.total} persons with the margins {', '.join(release)}")
-
-
-def _figures(drawn: Any, margins: Any, distribution: str, seed: int, original: bool) -> dict[str, Any]:
-    from discreet._version import __version__
-
-    return {
-        "instrument": "simulate",
-        "version": __version__,
-        "k": None,
-        "n": margins.total,
-        "method": distribution,
-        "seed": seed,
-        "variables": list(margins.names),
-        "releases": [list(release) for release in margins.releases],
-        "cells": margins.size,
-        "tables": drawn.tables,
-        "pinned_cells": int(drawn.pinned.sum()),
-        "undecided_cells": int(drawn.undecided.sum()),
-        "unchanged": drawn.unchanged(),
-        "original": original,
-        "notices": drawn.notices(),
-    }

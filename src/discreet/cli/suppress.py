@@ -43,6 +43,7 @@ def command(
     time_limit: options.TimeLimit = None,
     seed: options.Seed = None,
     report: options.Report = None,
+    audience: options.Audience = None,
     json: options.Json = None,
     force: options.Force = False,
     quiet: options.Quiet = False,
@@ -57,14 +58,21 @@ def command(
     from discreet.cli.audit import cells_of
     from discreet.cli.console import progress, teller
     from discreet.cli.outputs import as_json, check_outputs
+    from discreet.cli.pages import readers, record
     from discreet.errors import InputError
     from discreet.frames.atomic import together
     from discreet.instruments.totals.suppress import suppress
     from discreet.report import page
 
+    whom = readers(audience, report)
     trees = options.pairs(hierarchy, "--hierarchy", "variable=file.csv")
     kind = PurePath(output).suffix.lower()
     problem = kind in (".jj", ".csp")
+    if kind in (".tab", ".rda"):
+        raise InputError(
+            "a τ-ARGUS table holds the values of its hidden cells: publish the table as .csv, or keep the pattern "
+            "as .jj"
+        )
     check_outputs(
         [json, report, certificate, public, *([output] if problem else [])],
         data=None if problem else output,
@@ -93,10 +101,17 @@ def command(
     with together(force) as batch:
         temporary = batch.path(output, suffix=kind or ".csv", last=True)
         verdict = _checked(result, temporary, tables[0], kind)
+        evidence = None if certificate is None else (certificate, as_json(proof or {}))
+
+        def kept() -> Any:
+            going = None if problem else (output, temporary)  # a problem has all true values: it is not published
+            how = _again(tables, output, certificate, known)
+            return record(tables, published=going, certificate=evidence, command=how)
+
         texts: dict[Path | None, Any] = {
-            certificate: lambda: as_json(proof or {}),
+            certificate: lambda: evidence[1] if evidence else "",
             json: lambda: as_json(result.to_dict()),
-            report: lambda: page([result], verdicts=[verdict]),
+            report: lambda: page([result], verdicts=[verdict], audience=whom, record=kept()),
             public: lambda: result.public(PurePath(output).stem),
         }
         for path, text in texts.items():
@@ -106,6 +121,15 @@ def command(
         tell = teller(json)
         tell(result.summary())
         tell(f"checked: {verdict.outcome}")
+
+
+def _again(tables: list[str], output: str, certificate: Path | None, known: list[str] | None) -> list[str]:
+    """The command that checks a pattern in a problem again; a long table has no true values to check it by."""
+    if any(PurePath(path).suffix.lower() not in (".jj", ".csp") for path in (*tables, output)) or len(tables) > 1:
+        return []
+    words = ["discreet", "verify-pattern", tables[0], output]
+    words += [] if certificate is None else ["--certificate", str(certificate)]
+    return [*words, *(word for text in known or [] for word in ("--known", text))]
 
 
 def _checked(result: Any, temporary: Path, source: str, kind: str) -> Any:

@@ -160,7 +160,7 @@ def check_and_write_synthetic(
     releases: Sequence[Sequence[str]],
     *,
     original: str,
-    texts: Callable[[Verdict], Mapping[Path, str]] | None = None,
+    texts: Callable[[Verdict, Path], Mapping[Path, str]] | None = None,
     force: bool = False,
 ) -> Verdict:
     """Write a synthetic table that has the margins; with `original` "refuse", not where it is the original itself.
@@ -190,5 +190,5 @@ def check_and_write_synthetic(
                 f"the table that was drawn, {among} with these margins, is the original itself: nothing was written. "
                 "Draw again with another seed, and keep the seeds to yourself"
             )
-        _appear(path, output, {} if texts is None else texts(verdict), force)
+        _appear(path, output, {} if texts is None else texts(verdict, path), force)
     return verdict

@@ -40,6 +40,7 @@ def command(
     rule: options.Rule = None,
     empty: Annotated[bool, typer.Option("--empty", help="List the cells that no record falls into, too.")] = False,
     report: options.Report = None,
+    audience: options.Audience = None,
     json: options.Json = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
@@ -54,10 +55,12 @@ def command(
     from discreet.cli.console import say, split_names
     from discreet.cli.inputs import Source
     from discreet.cli.outputs import as_json, check_outputs
+    from discreet.cli.pages import readers, record
     from discreet.frames.atomic import together
     from discreet.instruments.totals.tabulate import tabulate
     from discreet.report import page
 
+    whom = readers(audience, report)
     hierarchies = options.pairs(hierarchy, "--hierarchy", "variable=file.csv")
     kind = PurePath(output).suffix.lower()
     special = kind in (".jj", ".csp", ".tab")
@@ -93,7 +96,7 @@ def command(
         if json is not None:
             batch.text(json, as_json(result.to_dict()))
         if report is not None:
-            batch.text(report, page([result]))
+            batch.text(report, page([result], audience=whom, record=record([source])))
     if not quiet:
         say(result.summary())
 

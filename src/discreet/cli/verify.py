@@ -35,7 +35,9 @@ def command(
     ] = None,
     guarantee: Annotated[
         str | None,
-        typer.Option(help="auto, classes, microaggregation or matchings.", show_default="auto"),
+        typer.Option(
+            help="auto, classes, microaggregation, matchings, blanks, or measured (-k 1).", show_default="auto"
+        ),
     ] = None,
     categorical: Annotated[str | None, typer.Option(help="Numeric columns that are really categories.")] = None,
     hierarchy: Annotated[
@@ -76,6 +78,13 @@ def command(
         typer.Option(help="Sizes of fewer than K households: error, merge, suppress or unlink.", show_default="error"),
     ] = None,
     identifiers: Annotated[str | None, typer.Option(help="Columns that must not be published.")] = None,
+    semantics: Annotated[
+        str | None,
+        typer.Option(help="For blanks: combinations are shared by class or by cover.", show_default="class"),
+    ] = None,
+    combinations: Annotated[
+        int | None, typer.Option(help="For blanks: combinations of so many keys are shared, not of all.")
+    ] = None,
     earlier: Annotated[
         list[Path] | None, typer.Option("--earlier", help="The manifest of an earlier release of the same people.")
     ] = None,
@@ -110,6 +119,8 @@ def command(
         "identifiers": split_names(identifiers) or (),
         "earlier": earlier or (),
         "by": split_names(by) or (),
+        "semantics": semantics,
+        "combinations": combinations,
     }
     files = [
         original,

@@ -27,7 +27,7 @@ from discreet.frames.dataframes import (
 from discreet.frames.document import Document
 from discreet.frames.doubtful import doubtful_columns
 from discreet.frames.files import read, write
-from discreet.frames.replace import number_column, replace_columns, replace_text_columns
+from discreet.frames.replace import exchange_columns, number_column, replace_columns, replace_text_columns
 from discreet.frames.respell import respell
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "count_array",
     "differs_everywhere",
     "doubtful_columns",
+    "exchange_columns",
     "from_arrays",
     "is_numeric",
     "kind_of",

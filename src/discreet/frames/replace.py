@@ -55,6 +55,32 @@ def replace_text_columns(frame: Any, columns: Mapping[str, Sequence[str | None]]
     return _put(adopted.to_native(), fresh)
 
 
+def exchange_columns(frame: Any, rows: Mapping[str, NDArray[np.int64]]) -> Any:
+    """The frame with the values of these columns exchanged between rows: row i gets what row `rows[name][i]` had.
+
+    Same kind, order, index, types and other columns. Dictionaries of categorical columns are set up anew: they list
+    values by first appearance.
+    """
+    from discreet.frames.dictionaries import take, tidy, tidy_pandas
+
+    adopted = adopt(frame)
+    _check(adopted, rows, numeric=False)
+    native = adopted.to_native()
+    kind = kind_of(native)
+    if kind == "pandas":
+        out = native.copy(deep=False)
+        for name, places in rows.items():
+            taken = native[[name]].take(places).set_axis(native.index)
+            out[name] = tidy_pandas(taken)[name]
+        return out
+    if kind == "polars":
+        return native.with_columns([native[name].gather(places) for name, places in rows.items()])
+    for name, places in rows.items():
+        at = native.column_names.index(name)
+        native = native.set_column(at, native.schema.field(at), tidy(take(native.column(at), places)))
+    return native
+
+
 def number_column(frame: Any, column: str, numbers: Sequence[int | None]) -> Any:
     """The frame with whole numbers in place of a column of any type; None is missing."""
     adopted = adopt(frame)

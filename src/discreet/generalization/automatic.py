@@ -1,5 +1,7 @@
 """`method="auto"`, which is `reassign`: the matchings of `hungarian`, then rounds of `reassignment.py`.
 
+Matches that are given with the problem take their place where they lose less.
+
 For k = 2 the optimum is found from there (`pairs.py`), unless there are too many records or rounds are asked for. Where
 l sensitive values are due, `diversity/diverse_matchings.py` takes its place.
 """
@@ -37,6 +39,9 @@ def reassign(call: Call) -> Outcome:
         partition = partition_of(call, "reassign")
         matches, complete = by_block(call, pool, partition, match_blocks, "hungarian")
         start = gcp(domain.tables, domain.codes, matches)
+        given = call.problem.start
+        if given is not None and gcp(domain.tables, domain.codes, given) < start:
+            matches, start = given.copy(), gcp(domain.tables, domain.codes, given)
         done, price = improve(
             domain,
             matches,

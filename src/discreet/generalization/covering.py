@@ -160,7 +160,7 @@ def _matchings(call: Call, method: str, certify: bool) -> Covering:
 
 
 def _classes(call: Call, method: str, certify: bool) -> Covering:
-    (domain, k, values, l), n = call.problem, call.problem.domain.n
+    (domain, k, values, l, _), n = call.problem, call.problem.domain.n
     found: tuple[str, Status, Detail]
     if method == "mondrian":
         from discreet.generalization.baselines.mondrian import groups

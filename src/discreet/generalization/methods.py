@@ -30,13 +30,15 @@ class Problem(NamedTuple):
     """k matches for every record of a domain.
 
     With `l`, each person's matches carry at least l distinct `values` (0, 1, … for each record, −1 where it is missing
-    and counts as none), whatever is drawn.
+    and counts as none), whatever is drawn. `start`, where there is one, are matches to begin with: what is found loses
+    no more than they do.
     """
 
     domain: Domain
     k: int
     values: Integers | None = None
     l: int = 1
+    start: Integers | None = None
 
 
 @dataclass(frozen=True)

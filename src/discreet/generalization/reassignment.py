@@ -25,7 +25,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from discreet.generalization.boxes import block_of, costs, fill_exact, fill_row, forget, savings, scratch
+from discreet.generalization.boxes import block_of, costs, fill_exact, fill_row, forget, gcp, savings, scratch
 from discreet.generalization.domain import MEAN, Codes, Domain, Integers, Tables
 from discreet.generalization.partition import Partition, kd_blocks
 from discreet.generalization.travel import call
@@ -52,6 +52,9 @@ BLOCK = 256
 
 OUTLIERS = 3
 """In one of so many rounds the rows of the greatest loss meet, where there are means."""
+
+MOMENTS = 12
+"""How often the loss is computed on the way, for whoever watches."""
 
 Reassigned = tuple[Integers, Integers, Costs]
 
@@ -195,10 +198,14 @@ def improve(
     price = np.zeros(n, np.int32)
     random = np.array([seed], np.uint64)
     everyone = np.arange(n)
+    told = -(-rounds // MOMENTS)
     for done in range(rounds):
         if deadline.passed or k < 2:
             return done, price
-        report("reassign", done / rounds)
+        if done % told == 0:
+            report("reassign", done / rounds, loss=gcp(domain.tables, domain.codes, matches))
+        else:
+            report("reassign", done / rounds)
         member = np.empty(n, np.int64)
         random_members(matches, random, member)
         order, ends = kd_blocks(domain.tables, domain.codes[member], everyone, block, block // 4, random)

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.methods import Detail, Status
-from discreet.results import Publication, Result, Section, Verdict
+from discreet.results import Publication, Result, Section, Statement, Verdict
+from discreet.work import Moment
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,6 +32,7 @@ class Generalization(Result):
     `matchings` has the same originals in the order of k disjoint perfect matchings; row q of `data` shows the box of
     original `boxes[q]` and carries the other columns of original `origin[q]`, which is one of its matchings, the same
     throughout a connected component. `cover[i]`, where there is one, lists all that box i was made to cover.
+    `trace` has the best loss and the bound over time, where the search told them.
     """
 
     data: Any = field(repr=False)
@@ -64,6 +66,7 @@ class Generalization(Result):
     accept: tuple[str, ...] = field(default=(), repr=False)
     caps: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
     levels: Mapping[str, int] = field(default_factory=dict, repr=False)
+    trace: tuple[Moment, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def secret_draw(self) -> bool:
@@ -145,6 +148,11 @@ class Generalization(Result):
         given = {"accept": self.accept, "caps": self.caps}
         return {**claim, **{name: value for name, value in given.items() if value}}
 
+    def public_sections(self) -> list[Section]:
+        from discreet.instruments.statements.boxed import lost
+
+        return [lost(self), *super().public_sections()]
+
     def publication(self) -> Publication:
         return Publication(self.data, anew=self.quasi_identifiers, order=self.origin)
 
@@ -154,7 +162,15 @@ class Generalization(Result):
 
         return verify(self.original, self.data, **self.claim())
 
+    def statement(self) -> Statement:
+        from discreet.instruments.statements.boxed import statement
+
+        return statement(self)
+
     def sections(self) -> list[Section]:
+        from discreet.instruments.drawn.generalization import sections as pictures
+        from discreet.report.figures import available
+
         rows = [
             (name, f"{self.losses[name]:.5f}", f"{100 * self.widened[name] / self.n:.1f}")
             for name in self.quasi_identifiers
@@ -165,8 +181,10 @@ class Generalization(Result):
                 "NCP is the mean width of the published values: 0 is unchanged, 1 covers the whole column.",
                 ("column", "NCP", "widened, %"),
                 rows,
+                confidential=True,
             ),
             Section("What an intruder can do", self._odds()),
+            *(pictures(self) if available() else []),
         ]
 
     def _odds(self) -> str:
@@ -188,16 +206,12 @@ class Generalization(Result):
             words += f" Boxes were chosen with a view to {self.sensitive}, so they may tell something about it."
         return words
 
-    def plot(self) -> Figure:
-        """The loss on each quasi-identifier, and how many of its values were widened."""
-        from discreet.report.figures import bars, canvas
+    def plot(self, kind: str | None = None, *, column: str | None = None) -> Figure:
+        """A picture: "loss" by column, values "widened", a column's "distribution", "convergence" of the search."""
+        from discreet.instruments.drawn.generalization import pictures
+        from discreet.report.figures import choose
 
-        figure, (left, right) = canvas(2)
-        names = self.quasi_identifiers
-        bars(left, names, [self.losses[name] for name in names], "Loss by column", "", "NCP", lying=True)
-        shares = [100 * self.widened[name] / self.n for name in names]
-        bars(right, names, shares, "Values widened", "", "%", lying=True)
-        return figure
+        return choose(pictures(self), kind, column)
 
     def secret(self) -> str:
         """The matchings and the draw as CSV, for the custodian, numbered from 0: `discreet verify --secret` reads it.

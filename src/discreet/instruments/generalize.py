@@ -11,10 +11,11 @@ import numpy as np
 
 from discreet.errors import Faults, UnsafeReleaseError, whole
 from discreet.generalization.methods import DIVERSE, REGISTRY, Call, Problem, check_order, search
+from discreet.instruments.drawn.search import traced
 from discreet.instruments.generalization import Generalization
 from discreet.instruments.quasi_identifiers import Reading, Treatment, known_columns, read
 from discreet.methods import Wanted
-from discreet.work import SEED_FAULT, Deadline, ProgressCallback, Reporter, is_seed, with_bar
+from discreet.work import SEED_FAULT, Deadline, Moment, ProgressCallback, Reporter, is_seed, with_bar
 
 if TYPE_CHECKING:
     from discreet.generalization.methods import Solution
@@ -204,6 +205,7 @@ class _Task:
         proven = solution.status == "optimal" or (
             lower is not None and solution.gcp - lower <= PROOF_TOLERANCE * solution.gcp
         )
+        end = Moment(self.deadline.elapsed, solution.gcp, np.nan if lower is None else lower)
         return Generalization(
             data=replace_text_columns(data, changed) if changed else data,
             matches=solution.matches,
@@ -236,13 +238,14 @@ class _Task:
             accept=self.accept,
             caps=reading.caps,
             levels=dict(treatment.levels),
+            trace=traced(self.report.trace, end),
         )
 
     def matches(self) -> Solution:
         values = None if self.l is None else self.reading.sensitive_codes()
         if values is not None and self.l == 1 and (values >= 0).all():
             values = None  # whoever has matches has one value
-        problem = Problem(self.reading.domain, self.k, values, self.l or 1)
+        problem = Problem(self.reading.domain, self.k, values, self.l or 1, self.start(values))
         call = Call(
             problem=problem,
             deadline=self.deadline,
@@ -252,6 +255,14 @@ class _Task:
             options=self.wanted.options,
         )
         return search(self.wanted.method, call)
+
+    def start(self, values: Any) -> Any:
+        """Where values become themselves or *: the classes of local suppression, for methods that can begin there."""
+        if values is not None or self.wanted.method not in DIVERSE:
+            return None
+        from discreet.instruments.local_suppression.start import class_matches
+
+        return class_matches(self.reading.domain, self.k, self.deadline, self.report, self.seed or 0)
 
     def bound(self, solution: Solution) -> tuple[float, str]:
         """A lower bound on the loss of any release, and which one it is. What the method has proved stays proved."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from discreet.errors import Faults, InputError
+from discreet.instruments.drawn.search import traced
 from discreet.instruments.grouped.grouping import (
     all_labels,
     bound_with_blanks,
@@ -35,7 +36,7 @@ from discreet.instruments.quantities import (
 )
 from discreet.methods import Shared, Status, Wanted
 from discreet.microaggregation.methods import REGISTRY, Call, Problem
-from discreet.work import SEED_FAULT, Deadline, ProgressCallback, Reporter, is_seed, with_bar
+from discreet.work import SEED_FAULT, Deadline, Moment, ProgressCallback, Reporter, is_seed, with_bar
 
 if TYPE_CHECKING:
     from discreet.instruments.certificates import Checked
@@ -211,7 +212,8 @@ def microaggregate(
     )
     deadline, results = Deadline(time_limit), []
     for done, size in enumerate(sizes, 1):
-        results.append(task.result(size, deadline.until(done / len(sizes))))
+        own = replace(task, report=Reporter(progress))  # each k has its own moments
+        results.append(own.result(size, deadline.until(done / len(sizes))))
     return tuple(results) if is_list(k) else results[0]
 
 
@@ -268,6 +270,8 @@ class _Task:
         lower = None if checked is None else bound_with_blanks(checked.lower_bound, sets[0], partitions[0])
         labels = [all_labels(given, partition) for given, partition in zip(sets, partitions)]
         blanked, filled = changed_cells(sets, data)
+        plain = len(sets) == 1 and sets[0].strata is None and sets[0].records is None and partitions[0].sst > 0
+        end = Moment(deadline.elapsed, loss, np.nan if lower is None else lower)
         return Microaggregation(
             data=data,
             labels=labels[0] if len(labels) == 1 else np.stack(labels, axis=1),
@@ -298,6 +302,7 @@ class _Task:
             blanked=blanked,
             filled=filled,
             largest_share=weight_share(sets, partitions, k),
+            trace=traced(self.report.trace, end, 100.0 / partitions[0].sst) if plain else (),
         )
 
     def groups(

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from discreet.errors import listing
 from discreet.methods import Detail, Status
-from discreet.results import Publication, Result, Section, Verdict
+from discreet.results import Publication, Result, Section, Statement, Verdict
+from discreet.work import Moment
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,7 +30,8 @@ class Microaggregation(Result):
 
     `labels` has the group of each record; for several sets of columns (`sets`) a column for each. `blanked` counts
     known values that are published as a blank, which is part of the loss, and `filled` gaps that hold their group's
-    mean. `largest_share` is how much of a mean one record makes at most, by its `weight`.
+    mean. `largest_share` is how much of a mean one record makes at most, by its `weight`. `trace` has the best loss and
+    the bound over time, where the search told them.
     """
 
     data: Any = field(repr=False)
@@ -61,6 +63,7 @@ class Microaggregation(Result):
     blanked: int = 0
     filled: int = 0
     largest_share: float | None = None
+    trace: tuple[Moment, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def groups(self) -> int:
@@ -157,6 +160,11 @@ class Microaggregation(Result):
         also = {"accept": self.accept, "weight": self.weight, "by": self.by}
         return {**claim, **{name: value for name, value in also.items() if value}}
 
+    def public_sections(self) -> list[Section]:
+        from discreet.instruments.statements.grouped import lost
+
+        return [lost(self), *super().public_sections()]
+
     def publication(self) -> Publication:
         return Publication(self.data, anew=self.columns)
 
@@ -165,13 +173,19 @@ class Microaggregation(Result):
 
         return verify(self.original, self.data, **self.claim())
 
+    def statement(self) -> Statement:
+        from discreet.instruments.statements.grouped import statement
+
+        return statement(self)
+
     def sections(self) -> list[Section]:
         from discreet.instruments.grouped.pages import sections
 
         return sections(self)
 
-    def plot(self) -> Figure:
-        """Sizes of the groups, and the information loss of each column."""
-        from discreet.instruments.grouped.pages import plot
+    def plot(self, kind: str | None = None, *, column: str | None = None) -> Figure:
+        """A picture: "loss" by column, group "sizes", "correlations", a column's "distribution", "convergence"."""
+        from discreet.instruments.drawn.microaggregation import pictures
+        from discreet.report.figures import choose
 
-        return plot(self)
+        return choose(pictures(self), kind, column)

@@ -83,12 +83,15 @@ def basis(found: Risk, out: Mapping[str, Any]) -> dict[str, str]:
 
 
 def sections(found: Risk) -> list[Section]:
-    """The tables of a report."""
+    """The tables of a report, and its pictures."""
+    from discreet.instruments.drawn.risk import sections as pictures
+    from discreet.report.figures import available
+
     out = [_alike(found), _attackers(found), _subsets(found)]
     out += [_suda(found)] if found.suda is not None else []
     out += [_diversity(found)] if found.diversity else []
     out += [_numbers(found)] if found.numbers is not None else []
-    return out
+    return [*out, *(pictures(found) if available() else [])]
 
 
 def _alike(found: Risk) -> Section:
@@ -107,6 +110,7 @@ def _alike(found: Risk) -> Section:
         f"Counted. {found.expected:.6g} right links are to be expected, {found.estimated}: {need}.",
         ("with the same keys", "records", "%"),
         rows,
+        confidential=True,
     )
 
 
@@ -124,6 +128,7 @@ def _attackers(found: Risk) -> Section:
         f"Chance that a link is right: {model}.",
         ("attacker", "highest, %", "average, %"),
         shown,
+        confidential=True,
     )
 
 
@@ -135,6 +140,7 @@ def _subsets(found: Risk) -> Section:
         f"knows {len(rows)} of the keys or fewer. Counted; a missing key is a value of its own here.",
         ("keys known", "records in too small a class, over all sets of so many keys"),
         rows,
+        confidential=True,
     )
 
 
@@ -148,6 +154,7 @@ def _suda(found: Risk) -> Section:
         "A key that has a large part in the scores is the one to coarsen.",
         ("key", "part in the scores, %"),
         rows,
+        confidential=True,
     )
 
 
@@ -162,6 +169,7 @@ def _diversity(found: Risk) -> Section:
         "those of the file.",
         ("column", "l, distinct", "l, entropy", "l, recursive (c = 2)", "t"),
         rows,
+        confidential=True,
     )
 
 
@@ -176,4 +184,5 @@ def _numbers(found: Risk) -> Section:
         f"{100 * found.intervals.together:.4g} % of the records are told within {WIDTH:g} standard deviations.",
         ("column", f"told within {WIDTH:g} standard deviations, %"),
         rows,
+        confidential=True,
     )

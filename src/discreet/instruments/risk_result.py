@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -21,7 +20,7 @@ from discreet.measure.risk.diversity import closeness, diversity
 from discreet.measure.risk.frequencies import Classes, Frequencies
 from discreet.measure.risk.global_risk import threshold
 from discreet.measure.risk.intervals import WIDTH, Intervals, interval_disclosure
-from discreet.results import Measurement, Section
+from discreet.results import Measurement, Section, Statement
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -241,29 +240,29 @@ class Risk(Measurement):
             columns |= {"suda": self.suda.score, "dis": self.suda.dis}
         return from_arrays(columns, like=self.original)
 
+    def statement(self) -> Statement:
+        from discreet.instruments.statements.exposure import statement
+
+        return statement(self)
+
     def sections(self) -> list[Section]:
         from discreet.instruments.risk_figures import sections
 
         return sections(self)
 
-    def plot(self) -> Figure:
-        """Records by how many share their keys, and the part of each key in the special uniques."""
-        from discreet.report.figures import bars, canvas
+    def public_sections(self) -> list[Section]:
+        from discreet.instruments.drawn.risk import public_sections
+        from discreet.report.figures import available
 
-        figure, (left, right) = canvas(2)
-        edges = [0, *BELOW]
-        names = ["1", "2", "3-4", "5-9", "10 or more"]
-        inside = [self.below(high) - self.below(low) for low, high in pairwise(edges)]
-        values = [*inside, self.n - self.below(BELOW[-1])]
-        bars(left, names, values, "Records by how many share their keys", "records that share the keys", "records")
-        if self.suda is None:
-            risks, edges_of = np.histogram(self.risk, bins=10, range=(0.0, 1.0))
-            bars(right, [f"{edge:.1f}" for edge in edges_of[1:]], risks, "Records by risk", "risk up to", "records")
-        else:
-            parts = self.contributions()
-            shares = [100 * part for part in parts.values()]
-            bars(right, list(parts), shares, "Part of each key in special uniques", "", "%", lying=True)
-        return figure
+        return [*super().public_sections(), *(public_sections(self) if available() else [])]
+
+    def plot(self, kind: str | None = None) -> Figure:
+        """A picture: records that are "alike", the rarest "combinations" of keys or those for the public ("common
+        combinations"), "contributions" of keys to special uniques, records by their "risks"."""
+        from discreet.instruments.drawn.risk import pictures
+        from discreet.report.figures import choose
+
+        return choose(pictures(self), kind)
 
 
 _MISSING = {"value": "a value of its own", "wildcard": "like any other"}

@@ -11,7 +11,7 @@ margins determine altogether is never given.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,9 @@ from discreet.tables.state.atom import AtomState
 from discreet.tables.table import Margins, Table
 from discreet.tables.theory.northwest_corner import join_tables
 from discreet.work import Deadline, ProgressCallback, Reporter, with_bar
+
+if TYPE_CHECKING:
+    from discreet.instruments.simulation import Simulation
 
 Flags = NDArray[np.bool_]
 Distribution = Literal["uniform", "loglinear"]
@@ -52,6 +55,12 @@ class Synthetic(Table):
     pinned: Flags = field(default_factory=lambda: np.zeros(0, np.bool_), repr=False)
     undecided: Flags = field(default_factory=lambda: np.zeros(0, np.bool_), repr=False)
     tables: int | None = None
+
+    def result(self, margins: Margins) -> Simulation:
+        """The table with the margins it was drawn from, as a result: a page, its words and its check."""
+        from discreet.instruments.simulation import Simulation
+
+        return Simulation(self, margins)
 
     def notices(self) -> list[str]:
         """What a reader must know: which counts are the true ones because the margins leave no other."""

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import InputError
-from discreet.instruments.table_risk import WORST, Risk, draw_map
+from discreet.instruments.table_risk import WORST, Risk
 from discreet.methods import Status
-from discreet.results import Publication, Result, Section, Verdict
+from discreet.results import Publication, Result, Section, Statement, Verdict
 from discreet.tables.bounds.risk import RiskPolicy, assess
 from discreet.tables.bounds.whole_table import Solution
 from discreet.tables.table import Margins, Table
@@ -251,18 +250,25 @@ class Bounds(Result):
             rows.append((*levels, _shown(lower[c]), _shown(upper[c])))
         return rows
 
+    def statement(self) -> Statement:
+        from discreet.instruments.statements.margins import statement
+
+        return statement(self)
+
     def sections(self) -> list[Section]:
         from discreet.report.figures import available
 
         drawn = available()
         explanation, risk = self.explain(), self.risk(self.policy)
+        words = " ".join(explanation.text.split("\n"))
         return [
-            Section("How the margins hang together", explanation.text, figure=explanation.plot() if drawn else None),
+            Section("How the margins hang together", words, figure=explanation.plot() if drawn else None),
             Section(
                 "Cells that are known best",
                 "Everything here follows from the released margins alone. Cells that may be occupied, narrowest first.",
                 (*self.margins.names, "lower", "upper"),
                 self.narrowest(),
+                confidential=True,
             ),
             Section(
                 "Small counts that the margins give away",
@@ -271,22 +277,17 @@ class Bounds(Result):
                 (*self.margins.names, "lower", "upper"),
                 risk.worst(),
                 risk.plot() if drawn and risk.sensitive.any() else None,
+                confidential=True,
             ),
         ]
 
-    def plot(self) -> Figure:
-        """How wide the bounds are, and where: a map of the widths with the first variables down, the others across."""
-        from discreet.report.figures import bars, canvas
+    def plot(self, kind: str | None = None) -> Figure:
+        """A picture: the "map" of what margins tell of each cell, the "graph" of margins, cells by the "widths" of
+        their bounds, or "exposure": which small counts the margins give away."""
+        from discreet.instruments.drawn.bounds import pictures
+        from discreet.report.figures import choose
 
-        figure, (left, right) = canvas(2)
-        width = np.asarray(self.upper - self.lower, np.float64)
-        edges = [0, 1, 2, 3, 5, 10, 20, 50, 100, 1000, np.inf]
-        counts = [int(((width >= a) & (width < b)).sum()) for a, b in pairwise(edges)]
-        names = ["0", "1", "2", "3-4", "5-9", "10-19", "20-49", "50-99", "100-999", "1000+"]
-        bars(left, names, counts, "Width of the bounds", "upper minus lower", "cells", lying=False)
-        left.tick_params(axis="x", labelrotation=60)
-        draw_map(figure, right, np.log10(1 + width), self.margins, "Width of the bounds by cell (log10 of 1 + width)")
-        return figure
+        return choose(pictures(self), kind)
 
 
 @dataclass(frozen=True)
@@ -301,27 +302,15 @@ class Explanation:
         return self.text
 
     def plot(self) -> Figure:
-        """The independence graph; variables that separate components are filled."""
-        from discreet.report.figures import ACCENT, INK, SOFT, canvas
+        """The graph of margins; variables that separate components are filled."""
+        from discreet.report.pictures.margins_graph import margins_graph
         from discreet.tables.theory.graph import independence_graph
 
-        k = len(self.margins.names)
-        angle = 2 * np.pi * np.arange(k) / max(k, 1) + np.pi / 2
-        x, y = np.cos(angle), np.sin(angle)
-        figure, axis = canvas(1, width=5.0, height=4.5)
-        for v, mask in enumerate(independence_graph(k, self.tree.generators)):
-            for u in range(v + 1, k):
-                if mask >> u & 1:
-                    axis.plot([x[v], x[u]], [y[v], y[u]], color=SOFT, zorder=1)
-        separating = {v for s in self.tree.separators for v in s}
-        for v in range(k):
-            axis.scatter([x[v]], [y[v]], s=500, zorder=2, edgecolor=INK, color=ACCENT if v in separating else "white")
-            axis.annotate(self.margins.names[v], (x[v], y[v]), ha="center", va="center", zorder=3)
-        axis.set_axis_off()
-        axis.set_aspect("equal")
-        axis.margins(0.15)
-        axis.set_title(f"Independence graph: {case_of(self.tree)}", loc="left", fontsize=11)
-        return figure
+        names = self.margins.names
+        graph = independence_graph(len(names), self.tree.generators)
+        edges = [(v, u) for v, mask in enumerate(graph) for u in range(v + 1, len(names)) if mask >> u & 1]
+        separating = {v for separator in self.tree.separators for v in separator}
+        return margins_graph(names, edges, separating, title=f"Graph of margins: {case_of(self.tree)}")
 
     def _repr_html_(self) -> str:
         from html import escape

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from discreet.results import Verdict
 from discreet.tables.bounds.risk import RiskPolicy
-from discreet.tables.table import Margins
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -127,15 +126,14 @@ class Risk:
         return frame_of_cells(self.bounds.margins.names, self.bounds.margins.categories, places, columns, like)
 
     def plot(self) -> Figure:
-        """Map of the cells: empty of risk, sensitive but hidden, exposed, pinned."""
-        from discreet.report.figures import canvas
+        """Map of the cells: not small, small but hidden, undecided, exposed, known exactly."""
+        from discreet.report.figures import mark_confidential
+        from discreet.report.pictures.bounds_map import exposure_map
 
-        figure, axis = canvas(1)
-        level = self.sensitive.astype(float) + self.undecided + 2.0 * self.exposed + self.pinned
-        shape = self.bounds.margins.shape
-        draw_map(
-            figure, axis, level.reshape(shape), self.bounds.margins, "1 sensitive, 2 undecided, 3 exposed, 4 pinned"
-        )
+        margins = self.bounds.margins
+        flags = [one.reshape(margins.shape) for one in (self.sensitive, self.undecided, self.exposed, self.pinned)]
+        figure = exposure_map((flags[0], flags[1], flags[2], flags[3]), margins.names, margins.categories)
+        mark_confidential(figure)
         return figure
 
     def __str__(self) -> str:
@@ -145,16 +143,3 @@ class Risk:
         from discreet.report import fragment
 
         return fragment(self)
-
-
-def draw_map(figure: Any, axis: Any, values: NDArray[np.float64], margins: Margins, title: str) -> None:
-    """A heat map of all cells: the first half of the variables down, the second across."""
-    half = (values.ndim + 1) // 2
-    rows = int(np.prod(values.shape[:half], dtype=np.int64))
-    image = axis.imshow(values.reshape(rows, -1), aspect="auto", cmap="cividis", interpolation="nearest")
-    axis.set_title(title, loc="left", fontsize=10)
-    axis.set_ylabel(" ".join(margins.names[:half]))
-    axis.set_xlabel(" ".join(margins.names[half:]))
-    axis.set_xticks([])
-    axis.set_yticks([])
-    figure.colorbar(image, ax=axis, shrink=0.8)

@@ -5,6 +5,8 @@
 | `classes` | every combination of published values is shared by at least k rows |
 | `microaggregation` | classes, and the published values are the means of k or more known values of their class |
 | `matchings` | published boxes admit k disjoint perfect matchings with the original records |
+| `blanks` | key cells are blank or as they were, and every published combination of keys is shared by k |
+| `measured` | never: perturbed values prove nothing. Its verdict is "cannot tell" with what was measured, or "unsafe" |
 
 Files are read by readers of its own (`discreet.verify.readers`). Values are the same only if they are the same as
 published: to the byte in text, by value and type elsewhere. What a "safe" stands for, and what not, is in the verdict.
@@ -27,9 +29,10 @@ if TYPE_CHECKING:
 
 __all__ = ["File", "verify", "verify_certified"]
 
-Guarantee = Literal["auto", "classes", "microaggregation", "matchings"]
+Guarantee = Literal["auto", "classes", "microaggregation", "matchings", "blanks", "measured"]
 Missing = Literal["value", "wildcard"]
 Scale = Literal["sd", "range", "none"]
+Semantics = Literal["class", "cover"]
 
 
 def verify(
@@ -55,6 +58,8 @@ def verify(
     identifiers: Sequence[str] = (),
     earlier: Sequence[str | os.PathLike[str]] = (),
     by: str | Sequence[str] = (),
+    semantics: Semantics | None = None,
+    combinations: int | None = None,
 ) -> Verdict:
     """Whether `published` protects the people in `original` as claimed: a `Verdict`, true when safe.
 
@@ -68,9 +73,10 @@ def verify(
         every column whose values were changed; the verdict names them. For microaggregation, several lists of columns
         that were grouped one by one: then someone who knows them all must not tell rows apart either, unless the
         columns of all lists but one are accepted.
-    guarantee : "classes", "microaggregation" or "matchings". "auto" checks matchings where values were widened to
-        ranges or sets or rows were only shuffled, microaggregation where numbers were replaced, and classes where there
-        is no original.
+    guarantee : "classes", "microaggregation", "matchings" or "blanks". "auto" checks matchings where values were
+        widened to ranges or sets or rows were only shuffled, blanks where values are as they were or blank,
+        microaggregation where numbers were replaced, and classes where there is no original. "measured" is for
+        perturbed values (k = 1), and never safe.
     sensitive, l : each class, or each person's candidates, must hold at least l different values of this column.
     categorical, hierarchies : for matchings: numeric columns to be read as categories, and the hierarchies whose
         labels appear.
@@ -88,6 +94,9 @@ def verify(
     identifiers : columns of the original that must not be published.
     earlier : manifests of earlier releases of these people: candidates in each are intersected with those in this one.
     by : for microaggregation: columns whose values are strata, within which classes are counted.
+    semantics : for blanks: who shares a combination, "class" (k published rows show it; the default) or "cover" (it
+        fits k records of the original).
+    combinations : for blanks: every combination of so many keys is shared by k, rather than of all keys.
     """
     return judge(
         original,
@@ -111,15 +120,18 @@ def verify(
         identifiers=identifiers,
         earlier=earlier,
         by=by,
+        semantics=semantics,
+        combinations=combinations,
     )[-1]
 
 
 def verify_certified(
     original: Any, published: Any, certificate: str | os.PathLike[str], *, scale: Scale = "sd", **claim: Any
 ) -> tuple[Verdict, Verdict]:
-    """`verify`, and the verdict on a certificate of the microaggregation: nothing in its file is believed.
+    """`verify`, and the verdict on a certificate of microaggregation or blanks: nothing in its file is believed.
 
-    `scale` is how columns were made comparable ("sd", "range" or "none"); the columns are those that `verify` examines.
+    For microaggregation, `scale` is how columns were made comparable ("sd", "range" or "none"). The columns are those
+    that `verify` examines.
     """
     from pathlib import Path
 
@@ -133,10 +145,12 @@ def verify_certified(
     faults.raise_if_any()
     before, after, made, verdict = judge(original, published, **claim)
     assert before is not None
+    if made.guarantee == "blanks":
+        return verdict, _verify_blanks(before, after, made, certificate)
     if made.guarantee != "microaggregation":
         raise InputError(
-            f"a certificate is about a microaggregation, and this release was checked for {made.guarantee}: leave the "
-            "certificate out, or ask for guarantee 'microaggregation'"
+            "a certificate is about a microaggregation or a local suppression, and this release was checked for "
+            f"{made.guarantee}: leave the certificate out, or ask for guarantee 'microaggregation' or 'blanks'"
         )
     if len(made.sets) > 1 or made.weight is not None or made.by:
         raise InputError("a certificate is about one set of columns without weights and strata: leave it out")
@@ -148,6 +162,20 @@ def verify_certified(
         values, Path(certificate), k=made.k, columns=made.chosen, scale=scale, published=released
     )
     return verdict, proof
+
+
+def _verify_blanks(before: Table, after: Table, claim: Claim, certificate: str | os.PathLike[str]) -> Verdict:
+    """The verdict on a certificate of local suppression, with how far the release is from what it proves."""
+    from discreet.verify.blanks.cells import read_cells, read_original
+    from discreet.verify.blanks.certificate import Question, verify_certificate
+
+    blanked = None
+    if before.rows == after.rows:
+        cells = read_cells(before, after, claim.chosen)
+        blanked = cells.blanked if cells.explained else None
+    codes = read_original(before, claim.chosen)
+    question = Question(claim.chosen, codes, claim.k, claim.semantics, claim.combinations)
+    return verify_certificate(certificate, question, blanked)
 
 
 def judge(original: Any, published: Any, **claim: Any) -> tuple[Table | None, Table, Claim, Verdict]:
@@ -165,6 +193,15 @@ def judge(original: Any, published: Any, **claim: Any) -> tuple[Table | None, Ta
     if made.guarantee == "matchings":
         assert before is not None
         verdict = judge_matchings(before, after, made)
+    elif made.guarantee == "blanks":
+        from discreet.verify.blanks.judge import judge_blanks
+
+        verdict = judge_blanks(before, after, made)
+    elif made.guarantee == "measured":
+        from discreet.verify.perturbed.judge import judge_measured
+
+        assert before is not None
+        verdict = judge_measured(before, after, made)
     else:
         verdict = judge_groups(before, after, made)
     if made.earlier:

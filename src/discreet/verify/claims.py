@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from discreet.errors import Faults, InputError, whole
+from discreet.verify.blanks.claim import check_blanks, was_blanked
 from discreet.verify.groups import combine
 from discreet.verify.names import check_strata, names_of, sets_of
 from discreet.verify.other_columns import joint, left_columns, same_multiset
@@ -19,7 +20,7 @@ from discreet.verify.units.roles import Roles, check_roles, one_name
 from discreet.verify.values.caps import Cap, read_cap
 from discreet.verify.values.meaning import TEXTUAL, is_numeric, missing, texts
 
-GUARANTEES = ("auto", "classes", "microaggregation", "matchings")
+GUARANTEES = ("auto", "classes", "microaggregation", "matchings", "blanks", "measured")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +46,8 @@ class Asked:
     identifiers: Sequence[str] = ()
     earlier: Sequence[Any] = ()
     by: Any = ()
+    semantics: str | None = None
+    combinations: Any = None
 
 
 ARGUMENTS = frozenset(argument.name for argument in fields(Asked)) - {"secret"}
@@ -73,6 +76,8 @@ class Claim:
     sets: tuple[tuple[str, ...], ...] = ()
     weight: str | None = None
     by: tuple[str, ...] = ()
+    semantics: str = "class"
+    combinations: int | None = None
 
     @property
     def boxed(self) -> bool:
@@ -112,7 +117,7 @@ def check_claim(
     faults.check((sensitive is None) == (l is None), "sensitive and l go together: give both or neither")
     faults.check(after.rows > 0, "the published data has no rows")
     faults.check(before is None or before.rows > 0, "the original has no rows")
-    if not has_original and guarantee in ("microaggregation", "matchings"):
+    if not has_original and guarantee in ("microaggregation", "matchings", "measured"):
         faults.add(f"the guarantee {guarantee!r} can only be checked against the original data")
     roles = _roles(asked, faults)
     sets = sets_of(asked.quasi_identifiers, faults)
@@ -142,9 +147,10 @@ def check_claim(
     found = guarantee
     if guarantee == "auto":
         hinted = bool(trees) or text is not None or bool(replace(roles, weight=None).named)
-        found = _recognize(before, after, chosen, hinted=hinted)
+        found = _recognize(before, after, chosen, asked, hinted=hinted)
     given = {"categorical": codes, "hierarchies": trees, "missing": missing, "secret": text, "caps": caps}
     _check_use(found, given, chosen, faults, asked, has_original=has_original)
+    sharing = check_blanks(asked, found, faults, has_original=has_original)
     if found == "microaggregation":  # the weight is used there, and goes out as it is
         roles = replace(roles, weight=None)
     else:
@@ -170,6 +176,7 @@ def check_claim(
         sets or (tuple(chosen),),
         asked.weight if found == "microaggregation" else None,
         strata,
+        *sharing,
     )
 
 
@@ -185,7 +192,11 @@ def _check_use(
         faults.check(
             boxes or not value, f"{what} is for matchings and classes of boxes, and means nothing for {found!r}{why}"
         )
-    if found == "microaggregation":
+    if found == "measured":
+        faults.check(whole(asked.k) == 1, "k is 1 for the guarantee 'measured': nobody is promised to be hidden")
+        for what in ("sensitive", "weight", "identifiers", "earlier"):
+            faults.check(not getattr(asked, what), f"{what} means nothing for 'measured': leave it out")
+    if found in ("microaggregation", "measured"):
         for what in ("numeric", "household", "person"):
             faults.check(
                 not getattr(asked, what), f"{what} means nothing for {found!r}{why}: ask for matchings or classes"
@@ -327,12 +338,16 @@ def _differ(a: Column, b: Column) -> bool:
     return bool((was[a.codes] != now[b.codes]).any())
 
 
-def _recognize(before: Table | None, after: Table, chosen: Sequence[str], *, hinted: bool) -> str:
-    """Which guarantee a release claims by its looks."""
+def _recognize(before: Table | None, after: Table, chosen: Sequence[str], asked: Asked, *, hinted: bool) -> str:
+    """Which guarantee a release claims by its looks, or by what is asked of it."""
+    if asked.semantics is not None or asked.combinations is not None:
+        return "blanks"
     if before is None:
         return "classes"
     if hinted:
         return "matchings"
+    if was_blanked(before, after, chosen):
+        return "blanks"
     numeric = True
     for name in chosen:
         old, new = before.column(name), after.column(name)

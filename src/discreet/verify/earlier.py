@@ -121,6 +121,8 @@ def _earlier(source: Any, before: Table, path: Path) -> Release | str | None:
         made = check_claim(original, after, Faults(), Asked(**given), has_original=True)
     except InputError as error:
         return f"its manifest does not fit its files ({'; '.join(error.faults)})"
+    if made.guarantee == "blanks":
+        return "it leaves keys blank, which are not read as boxes"
     found = _release(original, after, made)
     if found is not None and found.missing:
         return f"it does not hold what its manifest claims, k = {made.k}"

@@ -62,7 +62,7 @@ def judge_groups(before: Table | None, after: Table, claim: Claim) -> Verdict:
     }
     source = after if before is None else before
     numeric = {name: is_numeric(source.column(name)) for name in shared}
-    failures += _spelled({c.name: spellings(c, numeric=numeric[c.name]) for c in columns})
+    failures += spelled_words({c.name: spellings(c, numeric=numeric[c.name]) for c in columns})
     if claim.sensitive is not None and claim.l is not None:
         found = [uniform_classes(own, after.column(claim.sensitive), claim.l) for own in several]
         uniform, fewest = [failure for own, _ in found for failure in own], min(count for _, count in found)
@@ -82,7 +82,7 @@ def judge_groups(before: Table | None, after: Table, claim: Claim) -> Verdict:
         if claim.roles.unit is not None:
             check_ids(after.column(claim.roles.unit), findings)
         other_columns.compare_seams(None, after, findings, ordered=True)
-        return _finish(verdict, claim, after, findings, outside, compared=False)
+        return finish(verdict, claim, after, findings, outside, compared=False)
     if claim.boxed:
         return _finish_whole(before, after, claim, verdict, findings, judge_boxed_classes)
     return _judge_ordered(before, after, claim, verdict, findings)
@@ -128,7 +128,7 @@ def _judge_ordered(before: Table, after: Table, claim: Claim, verdict: Verdict, 
     if len(claim.sets) > 1:
         verdict = replace(verdict, figures={**verdict.figures, **judge_together(after, claim, findings)})
     other_columns.compare_seams(before, after, findings, ordered=not shuffled)
-    return _finish(verdict, claim, after, findings, outside, shuffled=shuffled)
+    return finish(verdict, claim, after, findings, outside, shuffled=shuffled)
 
 
 def judge_matchings(before: Table, after: Table, claim: Claim) -> Verdict:
@@ -169,7 +169,7 @@ def _finish_whole(
     verdict = replace(verdict, figures={**verdict.figures, **told})
     verdict = replace(verdict, figures={**verdict.figures, "columns": shown_list((*claim.chosen, *claim.roles.means))})
     more = [
-        *(_spelled(read.spelled) if claim.guarantee == "matchings" else []),
+        *(spelled_words(read.spelled) if claim.guarantee == "matchings" else []),
         *_spelled_means(after, claim),
         *settled.failures,
         *look_at_order(before, settled, read, left, after, claim, findings),
@@ -177,7 +177,7 @@ def _finish_whole(
     outcome = "unsafe" if more else verdict.outcome
     failures, limits = (*verdict.failures, *more), (*verdict.limits, *settled.limits)
     verdict = replace(verdict, outcome=outcome, failures=failures, limits=limits)
-    return _finish(verdict, claim, after, findings, left.outside, shuffled=True)
+    return finish(verdict, claim, after, findings, left.outside, shuffled=True)
 
 
 def _compare_left(before: Table, after: Table, outside: list[str], findings: Findings, *, may_shuffle: bool) -> bool:
@@ -195,10 +195,11 @@ def _compare_left(before: Table, after: Table, outside: list[str], findings: Fin
 def _spelled_means(after: Table, claim: Claim) -> list[str]:
     if claim.guarantee != "matchings":
         return []
-    return _spelled({name: spellings(after.column(name), numeric=True) for name in claim.roles.means})
+    return spelled_words({name: spellings(after.column(name), numeric=True) for name in claim.roles.means})
 
 
-def _spelled(columns: Mapping[str, int]) -> list[str]:
+def spelled_words(columns: Mapping[str, int]) -> list[str]:
+    """Failures about columns that spell some values in more than one way."""
     return [
         f"column {shown(name)} spells {count} values in more than one way, which tells rows apart"
         for name, count in columns.items()
@@ -206,7 +207,7 @@ def _spelled(columns: Mapping[str, int]) -> list[str]:
     ]
 
 
-def _finish(
+def finish(
     verdict: Verdict,
     claim: Claim,
     after: Table,

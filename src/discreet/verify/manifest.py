@@ -126,7 +126,7 @@ def verify_manifest(
     failures += _differ(manifest, original) if not failures else []  # read while it was changed
     failures += _disagreements(manifest, old, new)
     limits = list(verdict.limits)
-    if secret is None and verdict.guarantee != "microaggregation":
+    if secret is None and verdict.guarantee not in ("microaggregation", "blanks", "measured"):
         limits.append("the sets behind each row: the custodian's secret file (--secret) was not given")
     if manifest.seed == "fixed":
         limits.append("the draw came from a fixed seed: whoever knows or guesses it knows who is who")
@@ -335,8 +335,10 @@ def _claimed(manifest: Manifest) -> str:
         ("person", "person"),
         ("identifiers", "dropped"),
         ("accept", "accepted"),
+        ("semantics", "shared by"),
+        ("combinations", "keys at a time:"),
     ):
         value = claim.get(what)
         if value:
-            words.append(f"{label} {shown_list([value] if isinstance(value, str) else list(value))}")
+            words.append(f"{label} {shown_list([value] if isinstance(value, str | int) else list(value))}")
     return "the manifest claims " + "; ".join(words)

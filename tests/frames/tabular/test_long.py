@@ -103,3 +103,17 @@ def test_a_variable_named_like_a_column() -> None:
     cells = CellFile(("status",), (("a",),), codes, {"value": one}, 0, True, status)
     with pytest.raises(InputError, match="rename"):
         long_columns(cells)
+
+
+def test_a_published_file_is_read_where_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text("region,count,value,status\nTotal,,10.5,s\nN,,,hidden\nS,,6,s\nW,,,hidden\n")
+    found = read_long(path, published=True)
+    assert found.unknown is not None and found.unknown.tolist() == [False, True, False, True]
+    assert found.amounts["value"].tolist() == [105, 0, 60, 0] and found.counts is None
+    assert found.status.tolist() == [2, 1, 2, 1]
+    with pytest.raises(InputError, match="is a published file"):
+        read_long(path)
+    path.write_text("region,value,status\nTotal,10.5,s\nN,,s\nS,,hidden\n")
+    with pytest.raises(InputError, match="is empty in 1 rows"):
+        read_long(path, published=True)

@@ -121,6 +121,29 @@ def test_rounded_cells_tell_a_box(tmp_path: Path) -> None:
         dc.audit(alone, rounding={5: 0})
 
 
+def test_controlled_rounding_tells_less_than_the_nearest_multiple(tmp_path: Path) -> None:
+    path = long(tmp_path / "t.csv", "ssss")
+    result = dc.round_table(path, 5)
+    near, controlled = dc.audit(path, rounding=5), dc.audit(path, rounding=result)
+    told = result.table.problem.cells.value
+    value, cells = controlled.table.problem.cells.value, controlled.problem.cells
+    assert np.array_equal(cells.lower, np.maximum(np.maximum(told - 4, 0), controlled.table.problem.cells.lower))
+    assert ((cells.lower <= value) & (value <= cells.upper)).all()
+    assert (controlled.intervals.upper - controlled.intervals.lower).sum() > (
+        near.intervals.upper - near.intervals.lower
+    ).sum()
+    assert "half their base" in near.summary() and "the base less one unit" in controlled.summary()
+    result.data.to_csv(tmp_path / "r.csv", index=False)
+    again = dc.audit(path, rounding=(5, tmp_path / "r.csv"))
+    assert np.array_equal(again.intervals.upper, controlled.intervals.upper) and again.verify().safe
+    with pytest.raises(InputError, match="is no multiple of the base in the rounded table"):
+        dc.audit(path, rounding=(7, tmp_path / "r.csv"))
+    other = tmp_path / "o.csv"
+    other.write_text(LONG.format(*"ssss").replace("f,", "g,"))
+    with pytest.raises(InputError, match="the rounded table is another one"):
+        dc.audit(path, rounding=(5, other))
+
+
 def test_percentages_narrow_intervals(tmp_path: Path) -> None:
     path = written(tmp_path / "p.jj", "ssssumsmm")
     found = dc.audit(path, percentages={7: (1, 0)})

@@ -69,6 +69,16 @@ def test_an_earlier_release_stays_published(table: Path) -> None:
         dc.suppress(table, published=[("N", "A")])
 
 
+def test_a_cell_to_stay_hidden_was_published_before(table: Path) -> None:
+    """What an earlier release told cannot be hidden again, and a mark in the file must not be passed over."""
+    before = dc.suppress(table, cost="value")
+    now = table.with_name("now.csv")
+    now.write_text(TABLE.replace("S,B,24,s", "S,B,24,m"))
+    for forced in ({"earlier": [before]}, {"published": [("S", "B")]}):
+        with pytest.raises(InputError, match="region = S, sector = B is marked m, to stay hidden, and was or must be"):
+            dc.suppress(now, cost="value", **forced)
+
+
 def test_the_conflict_is_named_by_labels(table: Path) -> None:
     row = [("N", "B"), ("N", "C"), ("N", "Total")]
     with pytest.raises(InfeasibleError) as caught:

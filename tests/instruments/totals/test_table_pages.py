@@ -67,12 +67,14 @@ def test_the_public_page_holds_the_published_cells_and_nothing_else() -> None:
     assert "<a>" not in page
 
 
-def test_a_table_without_labels_has_no_page() -> None:
+def test_a_table_without_labels_is_a_list_of_cells_by_number() -> None:
     from discreet.frames.tabular.problems import parse_problem
     from discreet.instruments.totals.additive import _from_problem
 
     problem = parse_problem("0\n2\n0 4 1 s 0 9 0 0 0\n1 4 1 s 0 9 0 0 0\n1\n0 2 : 0 (-1) 1 (1)\n")
-    assert published_sections(_from_problem(problem, rounded=False)) == []
+    (section,) = published_sections(_from_problem(problem, rounded=False))
+    assert section.nested is not None
+    assert [(line.labels, line.cells) for line in section.nested.lines] == [(["0"], [("4", "")]), (["1"], [("4", "")])]
 
 
 def test_a_total_alone() -> None:

@@ -37,3 +37,23 @@ def test_threads_change_nothing() -> None:
     x = rng.normal(size=(500, 3))
     y = x + 0.3 * rng.normal(size=x.shape)
     assert (distance_linkage(x, y) == distance_linkage(x, y, threads=2)).all()
+
+
+@given(PAIRS, st.data())
+def test_within_blocks_links_are_those_of_each_block_alone(
+    pair: tuple[np.ndarray, np.ndarray], data: st.DataObject
+) -> None:
+    original, published = pair
+    n = len(original)
+    blocks = np.unique(data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)), return_inverse=True)[1].ravel()
+    found = distance_linkage(original, published, blocks=blocks)
+    spread = original.std(axis=0, ddof=1)
+    if not (spread > 0).any():
+        assert found == pytest.approx(1.0 / np.bincount(blocks)[blocks])
+        return
+    x, y = (table[:, spread > 0] / spread[spread > 0] for table in (original, published))
+    for i in range(n):
+        rows = np.flatnonzero(blocks == blocks[i])
+        apart = np.square(y[rows] - x[i]).sum(axis=1)
+        near = rows[apart <= apart.min() * (1 + 1e-9) + 1e-12]
+        assert found[i] == pytest.approx(1 / len(near) if i in near else 0.0)

@@ -60,3 +60,21 @@ def test_a_move_counts_for_all_cells_and_what_is_none_for_no_cell(seed: int) -> 
         beyond[0] = own.high[0] + 1
         assert not ends.take(beyond)
         assert np.array_equal(ends.inner, before)
+
+
+def test_a_move_that_is_no_news_is_kept_where_it_may_serve() -> None:
+    problem = random_problem(np.random.default_rng(3))
+    moves = all_moves(problem)
+    assert moves is not None
+    for own in components(hidden_system(problem)):
+        ends = Ends(own)
+        for m in moves[:, own.place]:
+            ends.take(m)
+        count, inner = len(ends.moves), ends.inner.copy()
+        again = next(m for m in moves[:, own.place] if m.any())
+        ends.keep(again)
+        assert len(ends.moves) == count + 1
+        assert np.array_equal(ends.moves[-1].change, again[ends.moves[-1].column])
+        ends.keep(again + np.eye(1, own.n, 0, np.int64)[0] * (1 + own.high[0]))
+        assert len(ends.moves) == count + 1
+        assert np.array_equal(ends.inner, inner)

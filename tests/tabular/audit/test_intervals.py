@@ -97,24 +97,34 @@ def test_a_sensitive_cell_that_is_published_is_exposed() -> None:
     assert {each.cell for each in found.exposed} == {4, 5, 7, 8}
 
 
-def test_halves_are_no_tables_of_whole_numbers() -> None:
-    # y0 + y1 = y1 + y2 = y2 + y0 = y3, so that y0 = y1 = y2 and y3 = 2 y0.
+def halves(top: int) -> Problem:
+    """y0 + y1 = y1 + y2 = y2 + y0 = y3 ≤ top, so that y0 = y1 = y2 and y3 = 2 y0 is even."""
     start, cell = np.array([0, 3, 6, 9]), np.array([0, 1, 3, 1, 2, 3, 2, 0, 3])
     sign = np.array([1, 1, -1, 1, 1, -1, 1, 1, -1], np.int8)
     value = np.array([1, 1, 1, 2])
     relations = Relations(start, cell, sign, np.zeros(3, np.int64))
     nothing = np.zeros(4, np.int64)
     status = np.full(4, SECONDARY, np.int8)
-    lower, upper = np.zeros(4, np.int64), np.array([9, 9, 9, 5])
-    problem = Problem(Cells(value, lower, upper, nothing, status, nothing, nothing, nothing), relations)
-    found = audit(problem)
-    # y3 is even: at most 4 in whole numbers, 5 in fractions.
-    assert found.inner_upper.tolist() == [2, 2, 2, 4]
-    assert found.upper.tolist() == [2, 2, 2, 5]
+    lower, upper = np.zeros(4, np.int64), np.array([2 * top, 2 * top, 2 * top, top])
+    return Problem(Cells(value, lower, upper, nothing, status, nothing, nothing, nothing), relations)
+
+
+def test_halves_are_no_tables_of_whole_numbers() -> None:
+    found = audit(halves(5))
+    # At most 4 in whole numbers, 5 in fractions.
+    assert found.inner_upper.tolist() == found.upper.tolist() == [2, 2, 2, 4]
+    assert found.sharp.all() and [(tree.cell, tree.side) for tree in found.trees] == [(3, 1)]
+    assert_proven(halves(5), found)
+
+
+def test_wide_boxes_are_left_to_fractions() -> None:
+    top = 3_000_001
+    found = audit(halves(top))
+    assert found.inner_upper[3] == top - 1 and found.upper[3] == top
     assert found.upper_fractional[3] >= 0
     assert found.lp_sharp.all() and found.sharp.tolist() == [True, True, True, False]
     assert found.witnesses[found.upper_fractional[3]].denominator == 2
-    assert_proven(problem, found)
+    assert_proven(halves(top), found)
 
 
 def test_the_public_pattern_is_audited_in_full() -> None:

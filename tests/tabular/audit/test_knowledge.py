@@ -8,7 +8,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.tabular.audit.knowledge import joined, percentage_box, rounded_box, single_respondents, within
+from discreet.tabular.audit.knowledge import (
+    controlled_boxes,
+    joined,
+    percentage_box,
+    rounded_box,
+    single_respondents,
+    within,
+)
 from discreet.tabular.problem import Cells, Problem, Relations
 
 
@@ -19,6 +26,18 @@ def test_a_rounded_figure_is_half_a_base_away_at_most(value: int, base: int) -> 
     middle = Fraction(low + high, 2)
     assert middle % base == 0
     assert 2 * abs(low - 1 - middle) > base and 2 * abs(high + 1 - middle) > base
+
+
+@given(st.lists(st.tuples(st.integers(-30, 30), st.integers(2, 7), st.integers(-1, 2)), min_size=1, max_size=4))
+def test_controlled_rounding_may_take_either_multiple(cells: list[tuple[int, int, int]]) -> None:
+    value, base, step = (np.array(column, np.int64) for column in zip(*cells))
+    told = value // base * base + step * base
+    low, high = controlled_boxes(value, told, base)
+    assert ((low <= value) & (value <= high)).all()
+    if (np.abs(told - value) < base).all():
+        for at, (z, b) in enumerate(zip(told.tolist(), base.tolist())):
+            possible = [a for a in range(z - 2 * b, z + 2 * b) if z in (a // b * b, -(-a // b) * b)]
+            assert (low[at], high[at]) == (possible[0], possible[-1])
 
 
 @given(st.integers(-300, 300), st.integers(-400, 400).filter(bool), st.integers(0, 2))

@@ -79,3 +79,18 @@ def test_without_time_nothing_is_claimed() -> None:
     sure = {(each.cell, each.kind) for each in protects(problem).exposed}
     hasty = protects(problem, deadline=Deadline(0.0))
     assert {(each.cell, each.kind) for each in hasty.exposed} <= sure
+
+
+def test_moves_that_are_told_are_checked_before_they_count() -> None:
+    problem = flat(6, 30, 4)
+    plain = protects(problem)
+    told = [(each.cell, each.change) for each in plain.witnesses if each.denominator == 1]
+    again = protects(problem, moves=told)
+    assert again.programs <= plain.programs
+    assert {(e.cell, e.kind) for e in again.shortfalls} == {(e.cell, e.kind) for e in plain.shortfalls}
+    hasty = protects(problem, moves=told, deadline=Deadline(0.0))
+    assert {(e.cell, e.kind) for e in hasty.shortfalls} == {(e.cell, e.kind) for e in plain.shortfalls}
+    wrong = [(cell, change + np.eye(1, cell.size, 0, np.int64)[0]) for cell, change in told]
+    published = [(np.array([np.flatnonzero(~problem.cells.hidden)[-1]]), np.array([1]))]
+    lied = protects(problem, moves=[*wrong, *published])
+    assert {(e.cell, e.kind) for e in lied.exposed} == {(e.cell, e.kind) for e in plain.exposed}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.tabular.rounding.choices import all_cells
@@ -20,7 +20,6 @@ def test_a_two_way_table_is_rounded_as_well_as_any(inner: list[int]) -> None:
     trees = [chain_tree(2), chain_tree(3)]
     problem = table_of(trees, inner)
     choices = all_cells(problem.cells.value, 5, np.ones(problem.cells.n, np.int64))
-    assume(choices.free.any())  # nobody asks where nothing can turn
     best = best_rounding(trees, inner, 5).within
     _, x = solve_program(choices, problem.relations, Deadline(None))
     assert np.allclose(x, np.rint(x), atol=1e-6)  # a network: its vertices are whole
@@ -58,3 +57,22 @@ def test_nothing_is_open_around_a_whole_solution() -> None:
     choices = all_cells(problem.cells.value, 3, np.ones(problem.cells.n, np.int64))
     wrong = np.zeros(problem.cells.n)  # all down: 4 = 1 + 1 + 1 + 1 goes to 3, its parts to 0
     assert solve_around(choices, problem.relations, wrong, Deadline(None)) is None
+
+
+def test_a_table_without_a_choice_is_its_own_rounding() -> None:
+    problem = table_of([chain_tree(2), chain_tree(2)], [5, 5, 10, 0])
+    choices = all_cells(problem.cells.value, 5, np.ones(problem.cells.n, np.int64))
+    found, x = solve_program(choices, problem.relations, Deadline(None))
+    assert found.status == "optimal" and found.multipliers.shape == (problem.relations.n,)
+    change = solve_around(choices, problem.relations, x, Deadline(None))
+    assert change is not None and not change.any() and not x.any()
+
+
+def test_a_table_without_a_choice_that_misses_a_sum_has_none() -> None:
+    problem = table_of([chain_tree(2), chain_tree(2)], [5, 5, 10, 0])
+    choices = all_cells(problem.cells.value, 5, np.ones(problem.cells.n, np.int64))
+    choices = choices._replace(low=choices.low + np.eye(9, dtype=np.int64)[4] * 5)
+    choices = choices._replace(high=choices.low)
+    found, x = solve_program(choices, problem.relations, Deadline(None))
+    assert found.status == "infeasible"
+    assert solve_around(choices, problem.relations, x, Deadline(None)) is None

@@ -18,7 +18,8 @@ class CellFile(NamedTuple):
 
     `amounts` has `value` and, where the file has them, `top` (cells x t, as many of the largest contributions as it
     states), `lower`, `upper`, `below`, `above` and `sliding`, all in units of 10^-`decimals`. `of_counts` says that the
-    values are counts. `totals` are the labels of totals and `chains` the hierarchies that the format itself states.
+    values are counts. `unknown` marks cells that a published file hides: their amounts stand at 0. `totals` are the
+    labels of totals and `chains` the hierarchies that the format itself states.
     """
 
     variables: tuple[str, ...]
@@ -35,3 +36,4 @@ class CellFile(NamedTuple):
     cost_decimals: int = 0
     totals: Mapping[str, str] = {}
     chains: Mapping[str, Sequence[Sequence[str]]] = {}
+    unknown: NDArray[np.bool_] | None = None

@@ -36,13 +36,16 @@ COLUMNS = ("count", "value", *TOP, "contributors", "status", "cost", *LIMITS)
 HIDDEN = "hidden"
 
 
-def read_long(path: str | os.PathLike[str]) -> CellFile:
-    """The cells of a long file. One error for all that is wrong with it."""
+def read_long(path: str | os.PathLike[str], *, published: bool = False) -> CellFile:
+    """The cells of a long file. One error for all that is wrong with it.
+
+    A file that is `published` may hide cells: these are `unknown`, with status m.
+    """
     numbers = [name for name in COLUMNS if name != "status"]
-    return cells_of(read(path, exact=numbers, verbatim=["status"]))
+    return cells_of(read(path, exact=numbers, verbatim=["status"]), published=published)
 
 
-def cells_of(document: Document) -> CellFile:
+def cells_of(document: Document, *, published: bool = False) -> CellFile:
     """The cells in a file that was read."""
     names = document.names
     faults = Faults()
@@ -52,8 +55,10 @@ def cells_of(document: Document) -> CellFile:
         "count" in names or "value" in names, f"{document.name} has neither a column 'count' nor a column 'value'"
     )
     faults.raise_if_any()
-    status = _statuses(document, faults)
+    status, unknown = _statuses(document, faults, published)
     columns = {name: _texts(document, name) for name in COLUMNS if name in names and name != "status"}
+    if unknown.any():
+        columns = _filled(columns, unknown, document.name, faults)
     for name, text in columns.items():
         gaps = text.null_count
         faults.check(gaps == 0, f"column {name!r} of {document.name} is empty in {gaps} rows: fill it in")
@@ -84,6 +89,7 @@ def cells_of(document: Document) -> CellFile:
         _whole(columns["contributors"], document.name) if "contributors" in columns else None,
         own["cost"][0]["cost"] if "cost" in own else None,
         own["cost"][1] if "cost" in own else 0,
+        unknown=unknown if unknown.any() else None,
     )
 
 
@@ -162,19 +168,40 @@ def _coded(document: Document, name: str, faults: Faults) -> tuple[tuple[str, ..
     return tuple(encoded.dictionary.to_pylist()), codes
 
 
-def _statuses(document: Document, faults: Faults) -> Any:
+def _filled(columns: dict[str, Any], unknown: NDArray[np.bool_], name: str, faults: Faults) -> dict[str, Any]:
+    """The columns of a published file with 0 where it hides; counts left empty beside amounts are left out."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    found, mask = {}, pa.array(unknown)
+    for key, text in columns.items():
+        if text.null_count == len(text) and key != "value":
+            continue
+        told = pc.sum(pc.and_(mask, pc.is_valid(text.combine_chunks()))).as_py()
+        faults.check(not told, f"column {key!r} of {name} tells {told} cells that are marked as hidden")
+        found[key] = pc.if_else(mask, pa.scalar("0", text.type), text.combine_chunks())
+    return {key: pa.chunked_array([text]) for key, text in found.items()}
+
+
+def _statuses(document: Document, faults: Faults, published: bool) -> tuple[Any, NDArray[np.bool_]]:
+    """The status of each cell, and which are hidden in a published file."""
+    nowhere = np.zeros(document.n, np.bool_)
     if "status" not in document.names:
-        return np.full(document.n, FREE, np.int8)
+        return np.full(document.n, FREE, np.int8), nowhere
     labels, codes = _coded(document, "status", faults)
     known = {letter: code for code, letter in enumerate(LETTERS)}
+    if published:
+        known[HIDDEN] = LETTERS.index("m")
     hidden = HIDDEN in labels
     faults.check(
-        not hidden, f"{document.name} is a published file: hidden cells have no value; give the table it was made from"
+        published or not hidden,
+        f"{document.name} is a published file: hidden cells have no value; give the table it was made from",
     )
     odd = sum(label not in known and label != HIDDEN for label in labels)
     faults.check(not odd, f"column 'status' of {document.name} has {odd} other entries than u, m, s and z")
     table = np.array([known.get(label, FREE) for label in labels] or [FREE], np.int8)
-    return table[codes]
+    unknown = np.array([label == HIDDEN for label in labels] or [False])[codes] if published else nowhere
+    return table[codes], unknown
 
 
 def _whole(texts: Any, where: str) -> Ints:

@@ -46,12 +46,12 @@ def as_cap(given: Any, column: str, faults: Faults) -> Cap | None:
         ends = given[0], given[1]
     else:
         ends = None, given
-    texts = [None if end is None else _text(end) for end in ends]
+    texts = [None if end is None else as_text(end) for end in ends]
     sound = texts != [None, None] and "" not in texts
     return Cap(texts[0], texts[1]) if faults.check(sound, wrong) else None
 
 
-def _text(end: Any) -> str:
+def as_text(end: Any) -> str:
     """An end as a file would show it; the empty text where it is none."""
     if isinstance(end, datetime):
         return end.isoformat(" ") if end.time() != time() else end.date().isoformat()
@@ -97,15 +97,20 @@ def _clipped(value: Any, bottom: Any, top: Any) -> Any:
 
 def _comparable(texts: Sequence[str], cap: Cap) -> tuple[list[Any], Any, Any] | None:
     """The values and the ends as numbers, or as moments; None where they are neither throughout."""
-    ends = [end for end in (cap.bottom, cap.top) if end is not None]
-    numbers = [as_number(text) for text in (*texts, *ends)]
-    if all(number is not None for number in numbers):
-        exact: list[Any] = list(numbers)
-    else:
-        moments = [moment(text) for text in (*texts, *ends)]
-        if len({one[0] for one in moments if one is not None}) != 1 or None in moments:
-            return None
-        exact = [one[1] for one in moments if one is not None]
+    exact = comparable([*texts, *(end for end in (cap.bottom, cap.top) if end is not None)])
+    if exact is None:
+        return None
     bottom = exact[len(texts)] if cap.bottom is not None else None
     top = exact[-1] if cap.top is not None else None
     return exact[: len(texts)], bottom, top
+
+
+def comparable(texts: Sequence[str]) -> list[Any] | None:
+    """Texts as exact numbers, or as moments of one kind; None where they are neither throughout."""
+    numbers = [as_number(text) for text in texts]
+    if all(number is not None for number in numbers):
+        return list(numbers)
+    moments = [moment(text) for text in texts]
+    if len({one[0] for one in moments if one is not None}) != 1 or None in moments:
+        return None
+    return [one[1] for one in moments if one is not None]

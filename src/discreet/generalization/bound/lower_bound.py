@@ -111,7 +111,7 @@ def lower_bound(
                 stale += 1
                 if stale >= 6:
                     step, stale = 0.6 * step, 0
-            say("bound", None, gap=100.0 * (1.0 - best / gcp) if gcp > 0 else 0.0)
+            say("bound", None, bound=min(best, gcp), gap=100.0 * (1.0 - best / gcp) if gcp > 0 else 0.0)
             surplus = wanted - (k - 1) * weighted
             norm = float((surplus**2 / weighted).sum())
             if norm == 0 or step < 1e-3 or gcp - best <= 1e-9 * gcp:

@@ -253,7 +253,7 @@ def improve_diverse(
 
 def run(call: Call) -> Outcome:
     """Matches and matchings in which every draw shows each person at least `l` values. Options: those of `reassign`."""
-    (domain, k, values, l), deadline = call.problem, call.deadline
+    (domain, k, values, l, _), deadline = call.problem, call.deadline
     assert values is not None
     _check_frequencies(np.bincount(values[values >= 0]), domain.n, k, l)
     asked = call.options.get("rounds")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from math import fsum
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,8 +12,6 @@ from discreet.errors import listing
 from discreet.results import Section
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from discreet.instruments.microaggregation import Microaggregation
 
 Floats = NDArray[np.float64]
@@ -49,8 +46,12 @@ def numbers(result: Microaggregation, names: tuple[str, ...]) -> Numbers:
 
 
 def sections(result: Microaggregation) -> list[Section]:
+    from discreet.instruments.drawn.microaggregation import sections as pictures
+    from discreet.report.figures import available
+
     sets = [numbers(result, names) for names in result.sets or (result.columns,)]
-    return [_kept(result, sets), _intruder(result, sets)]
+    drawn = pictures(result) if available() else []
+    return [_kept(result, sets), _intruder(result, sets), *drawn]
 
 
 def _kept(result: Microaggregation, sets: list[Numbers]) -> Section:
@@ -74,7 +75,7 @@ def _kept(result: Microaggregation, sets: list[Numbers]) -> Section:
     if result.weight is not None:
         words.append(f"Information loss is weighted by {result.weight}; standard deviations and correlations are not.")
     heads = ("column", "information loss, %", "standard deviation kept, %", "largest change of correlation")
-    return Section("What is kept, column by column", " ".join(words), heads, rows)
+    return Section("What is kept, column by column", " ".join(words), heads, rows, confidential=True)
 
 
 def totals(result: Microaggregation, sets: list[Numbers]) -> str:
@@ -140,7 +141,7 @@ def _intruder(result: Microaggregation, sets: list[Numbers]) -> Section:
             f"In some group one record has {100 * result.largest_share:.0f} % of the weight, so that the mean is close "
             "to its value: where weights differ less, means hide more."
         )
-    return Section("What an intruder can do", " ".join(words))
+    return Section("What an intruder can do", " ".join(words), confidential=True)
 
 
 def together(result: Microaggregation) -> str:
@@ -151,22 +152,3 @@ def together(result: Microaggregation) -> str:
         f"Each set of columns is protected by itself. For someone who knows the columns of all sets, {few} of "
         f"{result.n} records share their groups with fewer than {result.k}, themselves included."
     )
-
-
-def plot(result: Microaggregation) -> Figure:
-    from discreet.measure import column_losses
-    from discreet.report.figures import bars, canvas
-
-    figure, (left, right) = canvas(2)
-    sizes, counts = np.unique(np.concatenate(result.sizes), return_counts=True)
-    if len(sizes) > 12:
-        edges = np.unique(np.linspace(sizes.min(), sizes.max() + 1, 13).astype(int))
-        counts, _ = np.histogram(np.repeat(sizes, counts), bins=edges)
-        names = [f"{a}-{b - 1}" if b - 1 > a else f"{a}" for a, b in pairwise(edges)]
-    else:
-        names = [str(size) for size in sizes]
-    bars(left, names, counts, "Group sizes", "records in a group", "groups")
-    all_ = numbers(result, result.columns)
-    losses = column_losses(all_.before, all_.after, all_.weights)
-    bars(right, result.columns, losses, "Information loss by column", "", "%", lying=True)
-    return figure

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -71,10 +70,10 @@ def manifest(
     }
 
 
-def command(output: str | os.PathLike[str], original: str | os.PathLike[str], secret: Path | None = None) -> str:
-    """The command that checks a release by its manifest."""
+def command(output: str | os.PathLike[str], original: str | os.PathLike[str], secret: Path | None = None) -> list[str]:
+    """The command that checks a release by its manifest, as words."""
     words = ["discreet", "verify", "--manifest", f"{os.fspath(output)}{SUFFIX}", os.fspath(original)]
-    return shlex.join([*words, *(["--secret", os.fspath(secret)] if secret is not None else [])])
+    return [*words, *(["--secret", os.fspath(secret)] if secret is not None else [])]
 
 
 def file_hash(path: str | os.PathLike[str]) -> str:

@@ -9,10 +9,11 @@ from os import PathLike
 from typing import Any, Literal
 
 from discreet.errors import InputError, UnsafeReleaseError
+from discreet.instruments.drawn.search import traced
 from discreet.instruments.protect.plan import Plan, prepare
 from discreet.instruments.protect.protection import Protection
 from discreet.instruments.protect.recipe import Recipe
-from discreet.work import Deadline, ProgressCallback, Reporter
+from discreet.work import Deadline, Moment, ProgressCallback, Reporter
 
 # What may be given beside a recipe: it says how to run, and stands in for what the recipe says of it.
 BESIDE = ("time_limit", "seed", "accept", "earlier")
@@ -183,6 +184,7 @@ def _released(
     gap = None
     if lower is not None:
         gap = 0.0 if covering.status == "optimal" or loss <= lower else 100.0 * (loss - lower) / loss
+    end = Moment(deadline.elapsed, loss, float("nan") if lower is None else lower)
     return Protection(
         data=published.data,
         recipe=recipe,
@@ -207,4 +209,6 @@ def _released(
         caps={} if reading is None else reading.caps,
         detail=covering.detail,
         original=frame,
+        # Those of households are in another unit than the loss of rows.
+        trace=traced(report.trace, end) if recipe.unit is None else (),
     )

@@ -15,7 +15,8 @@ from discreet.instruments.protect.means import Means, Sets
 from discreet.instruments.protect.recipe import Recipe
 from discreet.instruments.protect.totals import DomainTotal
 from discreet.methods import Detail, Status
-from discreet.results import Publication, Result, Section, Verdict
+from discreet.results import Publication, Result, Section, Statement, Verdict
+from discreet.work import Moment
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,7 +32,8 @@ class Protection(Result):
     weight), `losses` the same by column; `lower_bound`, where asked for, is below what any release of this kind
     can reach, and `gap` = 100·(loss − lower bound)/loss. `n` counts the original's rows, `rows` those
     published; `units` how many households, or persons with several rows, there are of each size. `totals` says what
-    became of every total, and `domains` of weighted totals by domain.
+    became of every total, and `domains` of weighted totals by domain. `trace` has the best loss over time, where
+    records were protected one by one and the search told it.
 
     For the custodian only: `covering` and `sets` have the set of every row, `drawn` which record each carries,
     and the order.
@@ -60,6 +62,7 @@ class Protection(Result):
     caps: Mapping[str, Mapping[str, str]] = field(repr=False)
     detail: Detail = field(repr=False)
     original: Any = field(repr=False)
+    trace: tuple[Moment, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def k(self) -> int:
@@ -88,6 +91,11 @@ class Protection(Result):
         from discreet.instruments.protect.words import facts
 
         return facts(self)
+
+    def statement(self) -> Statement:
+        from discreet.instruments.statements.whole_file import statement
+
+        return statement(self)
 
     def sections(self) -> list[Section]:
         from discreet.instruments.protect.words import sections
@@ -163,6 +171,11 @@ class Protection(Result):
             del claim["rare"]
         return {name: value for name, value in claim.items() if value not in idle or name == "quasi_identifiers"}
 
+    def public_sections(self) -> list[Section]:
+        from discreet.instruments.statements.whole_file import lost
+
+        return [lost(self), *super().public_sections()]
+
     def publication(self) -> Publication:
         changed = [*self.recipe.boxes, *self.recipe.means, *([] if self.recipe.unit is None else [self.recipe.unit])]
         return Publication(self.data, anew=tuple(changed), order=self.drawn.origin[self.drawn.order])
@@ -188,18 +201,13 @@ class Protection(Result):
                 )
         return tuple(out)
 
-    def plot(self) -> Figure:
-        """The loss on each column, and how many values of each key were widened."""
-        from discreet.report.figures import bars, canvas
+    def plot(self, kind: str | None = None, *, column: str | None = None) -> Figure:
+        """A picture: "loss" by column, values "widened", "households" by size, "correlations" of the means, a column's
+        "distribution", "convergence" of the search."""
+        from discreet.instruments.drawn.protection import pictures
+        from discreet.report.figures import choose
 
-        names = list(self.losses)
-        figure, axes = canvas(2 if self.widened else 1)
-        left = axes[0] if self.widened else axes
-        bars(left, names, [self.losses[name] for name in names], "Loss by column", "", "share lost", lying=True)
-        if self.widened:
-            shares = [100 * count / self.rows for count in self.widened.values()]
-            bars(axes[1], list(self.widened), shares, "Values widened", "", "%", lying=True)
-        return figure
+        return choose(pictures(self), kind, column)
 
     def secret(self) -> str:
         """Who is who as CSV, for the custodian, numbered from 0: `discreet verify --secret` reads it.

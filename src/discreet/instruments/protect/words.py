@@ -86,6 +86,9 @@ def _draw(result: Protection) -> str:
 
 def sections(result: Protection) -> list[Section]:
     """What the report shows below the facts."""
+    from discreet.instruments.drawn.protection import sections as pictures
+    from discreet.report.figures import available
+
     out = [_columns(result)]
     if result.totals:
         out.append(_amounts(result))
@@ -96,8 +99,8 @@ def sections(result: Protection) -> list[Section]:
     if result.recipe.accept:
         rows = [(name, why) for name, why in result.recipe.accept.items()]
         words = "These columns may tell something about keys or persons. Whoever wrote the recipe accepted that:"
-        out.append(Section("Accepted by name", words, ("column", "why"), rows))
-    return [*out, Section("What an intruder can do", _odds(result))]
+        out.append(Section("Accepted by name", words, ("column", "why"), rows, confidential=True))
+    return [*out, Section("What an intruder can do", _odds(result)), *(pictures(result) if available() else [])]
 
 
 def _columns(result: Protection) -> Section:
@@ -121,7 +124,13 @@ def _columns(result: Protection) -> Section:
         "The loss of a key is the mean width of its published values: 0 is unchanged, 1 covers the whole column. "
         "That of a number is the share of its variance that means do not show."
     )
-    return Section("What becomes of each column", words, ("column", "role", "published", "widened, %", "loss"), rows)
+    return Section(
+        "What becomes of each column",
+        words,
+        ("column", "role", "published", "widened, %", "loss"),
+        rows,
+        confidential=True,
+    )
 
 
 def _amounts(result: Protection) -> Section:
@@ -137,7 +146,9 @@ def _amounts(result: Protection) -> Section:
         changed = [name for name, one in result.totals.items() if not one.kept]
         words += f"Not kept to the last digit: {listing(changed)}, as {_why_changed(result)}"
         words += f" Kept to the last digit: {listing(kept)}." if kept else ""
-    return Section("Totals", words, ("column", "before", "after", "difference", "rows left blank"), rows)
+    return Section(
+        "Totals", words, ("column", "before", "after", "difference", "rows left blank"), rows, confidential=True
+    )
 
 
 def _why_changed(result: Protection) -> str:
@@ -161,7 +172,9 @@ def _domains(result: Protection) -> Section:
         f"Sums of {result.recipe.weight} by the values of columns that have few. A row whose key was widened counts in "
         f"equal parts for each of its values; those that fewer than {result.k} persons have are pooled or not shown."
     )
-    return Section("Weighted totals by domain", words, ("column", "value", "before", "after", "change, %"), rows)
+    return Section(
+        "Weighted totals by domain", words, ("column", "value", "before", "after", "change, %"), rows, confidential=True
+    )
 
 
 def _change(before: float, after: float) -> str:
@@ -176,7 +189,7 @@ def _units(result: Protection) -> Section:
         rows = [(size, count, "" if count >= result.k else _fate(result)) for size, count in rows]
         columns = (*columns, "published")
     common = f" The rows of each have in common: {listing(sorted(result.shared))}." if result.shared else ""
-    return Section(what, f"Each is one among {result.k} of its size.{common}", columns, rows)
+    return Section(what, f"Each is one among {result.k} of its size.{common}", columns, rows, confidential=True)
 
 
 def _fate(result: Protection) -> str:

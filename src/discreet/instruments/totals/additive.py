@@ -20,6 +20,7 @@ from discreet.frames.tabular.cells import CellFile
 from discreet.frames.tabular.hierarchies import read_chains
 from discreet.frames.tabular.long import LIMITS, long_columns, read_long
 from discreet.frames.tabular.problems import ProblemFile, problem_text, read_problem_file
+from discreet.instruments.totals.published import possible_table
 from discreet.tabular.additive import AdditiveTable, Contributors, check_table, named_faults
 from discreet.tabular.hierarchy import TOTAL, Tree, flat_tree, tree_from_chains
 from discreet.tabular.linking import linked
@@ -45,7 +46,8 @@ def read_problem(
     `hierarchies` gives a file, chains of labels or a tree for each variable that has levels. `rules` set statuses,
     levels and limits; without them a file that states none gets the limits and levels of `Rules()`. A table that was
     `rounded` cell by cell may miss each sum by half a unit a term: what it misses is taken as known. Files of tables
-    that were `released` must hide the same of the cells they share.
+    that were `released` must hide the same of the cells they share; they may be published files, whose hidden cells get
+    some values that add up (`published.py`).
     """
     paths = [path] if isinstance(path, str | os.PathLike) else list(path)
     tables = []
@@ -58,8 +60,10 @@ def read_problem(
                 )
             tables.append(_from_problem(read_problem_file(one), rounded))
             continue
-        cells = read_argus(one) if suffix in ARGUS else read_long(one)
+        cells = read_argus(one) if suffix in ARGUS else read_long(one, published=released)
         trees = hierarchies if suffix in ARGUS else _of(hierarchies, cells.variables, paths)
+        if cells.unknown is not None and len(paths) > 1:
+            raise InputError("a published file hides values that linked tables share: audit published files one by one")
         tables.append(table_from_cells(cells, trees, rules, rounded=rounded))
         if released and rules is not None:
             _check_hidden(table_from_cells(cells, trees, rounded=rounded), tables[-1])
@@ -121,7 +125,11 @@ def table_from_cells(
     named_faults(table, twice, "is listed twice: a cell has one value", faults)
     faults.raise_if_any()
     table = _adjusted(table) if rounded else table
-    if rules is not None or any(name not in cells.amounts for name in LIMITS):
+    if cells.unknown is not None:
+        if rules is not None:
+            raise InputError("a published file does not say who contributes: rules need the table it was made from")
+        table = possible_table(table, cells.unknown[order])
+    elif rules is not None or any(name not in cells.amounts for name in LIMITS):
         table = apply_rules(table, rules or Rules())
     check_table(table, faults)
     faults.raise_if_any()

@@ -16,15 +16,16 @@ from discreet.errors import Faults, InputError
 from discreet.frames.tabular.decimals import decimal_column, decimal_text
 from discreet.instruments.totals.additive import read_problem
 from discreet.instruments.totals.audit_certificate import interval_certificate
-from discreet.instruments.totals.audit_knowledge import Knowledge, attacker_view
+from discreet.instruments.totals.audit_knowledge import Knowledge, attacker_view, rounded_values
+from discreet.instruments.totals.published import earlier_pattern
 from discreet.instruments.totals.table_pages import published_sections
-from discreet.results import Publication, Result, Section, Verdict
-from discreet.tabular.additive import OTHER_TABLE, AdditiveTable
+from discreet.results import Publication, Result, Section, Statement, Verdict
+from discreet.tabular.additive import AdditiveTable
 from discreet.tabular.audit import Intervals, Shortfall
 from discreet.tabular.audit import audit as audit_problem
 from discreet.tabular.audit import protects as protects_problem
 from discreet.tabular.audit.levels import WORDS
-from discreet.tabular.problem import LETTERS, PRIMARY, Problem
+from discreet.tabular.problem import LETTERS, PRIMARY, Ints, Problem
 from discreet.tabular.rules import Rules, parse_rules
 from discreet.work import Deadline, ProgressCallback, Reporter, with_bar
 
@@ -182,6 +183,10 @@ class Audit(Result):
             raise InputError("an audit of levels only has no intervals to certify: leave levels_only out")
         return interval_certificate(self.intervals)
 
+    def public_sections(self) -> list[Section]:
+        """The table as it is published, and not why cells are hidden."""
+        return published_sections(self.table, public=True)
+
     def publication(self) -> Publication:
         return Publication(self.to_frame())
 
@@ -197,6 +202,11 @@ class Audit(Result):
             hidden=self.intervals.cell.tolist(),
         )
 
+    def statement(self) -> Statement:
+        from discreet.instruments.statements.totals import audited
+
+        return audited(self)
+
     def sections(self) -> list[Section]:
         rows = [
             (self.table.name(each.cell), WORDS[each.kind], "exposed" if each.proven else "undecided", _share(each))
@@ -208,7 +218,7 @@ class Audit(Result):
 
     def plot(self) -> Figure:
         """How wide the intervals of sensitive cells are, in parts of what their levels ask."""
-        from discreet.report.figures import bars, canvas
+        from discreet.report.bars import standing
 
         found, cells = self.intervals, self.problem.cells
         sensitive = cells.status[found.cell] == PRIMARY
@@ -218,9 +228,7 @@ class Audit(Result):
         edges = [0, 0.25, 0.5, 1, 2, 4, 8, np.inf]
         counts = [int(((part >= a) & (part < b)).sum()) for a, b in pairwise(edges)]
         names = ["< 1/4", "< 1/2", "< 1", "1-2", "2-4", "4-8", "8+"]
-        figure, axis = canvas(1)
-        bars(axis, names, counts, "Width of intervals against levels", "times the level", "sensitive cells")
-        return figure
+        return standing("Width of intervals against levels", names, counts, "times the level", "sensitive cells")
 
 
 def _share(each: Shortfall) -> str:
@@ -234,7 +242,7 @@ def audit(
     hierarchies: Mapping[str, Any] | None = None,
     rules: Rules | Iterable[str] | None = None,
     earlier: Sequence[Any] = (),
-    rounding: int | Mapping[Any, int] | None = None,
+    rounding: Any = None,
     percentages: Mapping[Any, tuple[Any, int]] | None = None,
     attackers: Sequence[Iterable[Any]] = (),
     singletons: bool | None = None,
@@ -247,10 +255,15 @@ def audit(
 
     Parameters
     ----------
-    tables : a `.jj`/`.csp` problem, long CSV or τ-ARGUS files (several are linked by their labels), or a table.
+    tables : a `.jj`/`.csp` problem, long CSV or τ-ARGUS files (several are linked by their labels), or a table. Of a
+        published file, whose hidden cells have no values, the intervals are what anybody can infer, and no hidden cell
+        may be told exactly.
     hierarchies, rules : as for `discreet.suppress`, for files that do not state them.
     earlier : earlier releases of the same table (files or tables): what one of them publishes is known.
-    rounding : a base to which every published cell was rounded, or one for each cell that was: a box is known then.
+    rounding : a base to which every published cell was rounded, or one for each cell that was (in the smallest unit),
+        each to its nearest multiple: a box of half a base is known then. For controlled rounding, which may take the
+        other multiple, the result of `discreet.round_table`, or (base, the rounded table or its file): what was
+        published is known to within the base less one unit.
     percentages : hidden cells whose percentage was published: cell → (its published total, decimals of the percentage).
     attackers : sets of cells (numbers or tuples of labels), each known to an attacker beforehand.
     singletons : whether each hidden cell with one contributor is known to that respondent; by default where the table
@@ -262,12 +275,21 @@ def audit(
     asked = rules if rules is None or isinstance(rules, Rules) else parse_rules(rules)
     table = _table(tables, hierarchies, asked)
     faults = Faults()
-    others = [_table(each, hierarchies, asked) for each in earlier]
-    for other in others:
-        faults.check(table.is_of(other), OTHER_TABLE)
+    others = []
+    for each in earlier:
+        try:
+            others.append(earlier_pattern(table, each, lambda given: _table(given, hierarchies, asked)))
+        except InputError as error:
+            faults.extend(error)
     faults.raise_if_any()
+    base, rounded = _rounding(table, rounding, hierarchies)
     knowledge = Knowledge(
-        tuple(other.problem.cells.hidden for other in others), rounding, percentages or {}, tuple(attackers), singletons
+        tuple(others),
+        base,
+        rounded,
+        percentages or {},
+        tuple(attackers),
+        singletons,
     )
     problem, hidden, knowledge = attacker_view(table, knowledge)
     method = protects_problem if levels_only else audit_problem
@@ -280,6 +302,18 @@ def audit(
         executor=executor,
     )
     return Audit(table, problem, found, knowledge, levels_only, perf_counter() - begin)
+
+
+def _rounding(table: AdditiveTable, given: Any, hierarchies: Mapping[str, Any] | None) -> tuple[Any, Ints | None]:
+    """The base, and what controlled rounding published, where that is known."""
+    if hasattr(given, "base") and hasattr(given, "table"):
+        given = given.base, given.table
+    if not isinstance(given, tuple):
+        return given, None
+    base, rounded = given
+    if isinstance(getattr(rounded, "table", rounded), AdditiveTable):
+        hierarchies = None
+    return base, rounded_values(table, _table(rounded, hierarchies, None))
 
 
 def _table(given: Any, hierarchies: Mapping[str, Any] | None, rules: Rules | None) -> AdditiveTable:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from discreet.tabular.audit import Intervals
+from discreet.tabular.audit.intervals import Cut, Empty
 
 
 def interval_certificate(found: Intervals) -> dict[str, Any]:
     """A document that `discreet.verify.tabular` checks by itself; numbers are of the smallest unit."""
     proofs = {(proof.cell, proof.side): proof for proof in found.proofs}
+    trees = {(tree.cell, tree.side): [_node(node) for node in tree.nodes] for tree in found.trees}
     entries: list[dict[str, Any]] = []
     for at, cell in enumerate(found.cell.tolist()):
         entry: dict[str, Any] = {"cell": cell}
@@ -23,6 +25,8 @@ def interval_certificate(found: Intervals) -> dict[str, Any]:
                 pairs = zip(proof.relation.tolist(), proof.multiplier.tolist())
                 multipliers = {str(relation): multiplier for relation, multiplier in pairs}
                 entry[f"{word}_proof"] = {"denominator": proof.denominator, "multipliers": multipliers}
+            if (cell, side) in trees:
+                entry[f"{word}_tree"] = trees[cell, side]
         entries.append(entry)
     return {
         "format": "discreet interval certificate",
@@ -35,3 +39,10 @@ def interval_certificate(found: Intervals) -> dict[str, Any]:
         ],
         "intervals": entries,
     }
+
+
+def _node(node: Cut | Empty) -> dict[str, Any]:
+    """A node of a tree: a cell with the value at which it is divided, or the multipliers that leave nothing."""
+    if isinstance(node, Empty):
+        return {"multipliers": {str(r): m for r, m in zip(node.relation.tolist(), node.multiplier.tolist())}}
+    return {"cell": node.cell, "at": node.at, "below": node.below, "above": node.above}

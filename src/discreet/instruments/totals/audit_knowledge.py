@@ -10,8 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import Faults, InputError
-from discreet.tabular.additive import AdditiveTable
-from discreet.tabular.audit.knowledge import joined, percentage_box, rounded_box, single_respondents, within
+from discreet.tabular.additive import AdditiveTable, named_faults
+from discreet.tabular.audit.knowledge import (
+    controlled_boxes,
+    joined,
+    percentage_box,
+    rounded_box,
+    single_respondents,
+    within,
+)
 from discreet.tabular.problem import FIXED, Ints, Problem
 
 Flags = NDArray[np.bool_]
@@ -19,10 +26,14 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Knowledge:
-    """Earlier patterns, rounded and relative figures, and sets of cells that single attackers know."""
+    """Earlier patterns, rounded and relative figures, and sets of cells that single attackers know.
+
+    `rounded` are the values that controlled rounding published; without them cells were rounded to the nearest one.
+    """
 
     earlier: tuple[Flags, ...] = field(default=(), repr=False)
     rounding: int | Mapping[Any, int] | None = None
+    rounded: Ints | None = field(default=None, repr=False)
     percentages: Mapping[Any, tuple[Any, int]] = field(default_factory=dict)
     stated: tuple[Iterable[Any], ...] = ()
     singletons: bool | None = None
@@ -35,7 +46,9 @@ class Knowledge:
         if self.earlier:
             lines.append(f"knows what {len(self.earlier)} earlier releases of the table published")
         if self.rounding is not None:
-            lines.append("knows rounded cells to within half their base")
+            near = "half their base: they were rounded to the nearest multiple"
+            controlled = "the base less one unit: controlled rounding takes either multiple next to a value"
+            lines.append(f"knows rounded cells to within {near if self.rounded is None else controlled}")
         if self.percentages:
             lines.append(f"knows the percentages of {len(self.percentages)} hidden cells")
         if self.attackers:
@@ -55,7 +68,7 @@ def attacker_view(table: AdditiveTable, knowledge: Knowledge) -> tuple[Problem, 
     if knowledge.earlier:
         hidden = joined([hidden, *knowledge.earlier])
     faults = Faults()
-    problem, hidden = _rounded(table, problem, hidden, knowledge.rounding, faults)
+    problem, hidden = _rounded(table, problem, hidden, knowledge, faults)
     problem = _percentages(table, problem, hidden, knowledge.percentages, faults)
     sets = []
     for own in knowledge.stated:
@@ -87,12 +100,24 @@ def cell_number(table: AdditiveTable, cell: Any) -> int:
     return int(found[0])
 
 
+def rounded_values(table: AdditiveTable, rounded: AdditiveTable) -> Ints:
+    """What the rounded table publishes for each cell, in the smallest unit of the true one."""
+    if not table.has_cells_of(rounded):
+        raise InputError("the rounded table is another one: it must have the same cells as the true table")
+    value, digits = rounded.problem.cells.value, table.decimals - rounded.decimals
+    if digits >= 0:
+        return value * 10**digits
+    if (value % 10**-digits).any():
+        raise InputError("the rounded table has more decimals than the true one")
+    return np.asarray(value // 10**-digits)
+
+
 def _rounded(
-    table: AdditiveTable, problem: Problem, hidden: Flags, given: Any, faults: Faults
+    table: AdditiveTable, problem: Problem, hidden: Flags, knowledge: Knowledge, faults: Faults
 ) -> tuple[Problem, Flags]:
+    given, cells = knowledge.rounding, problem.cells
     if given is None:
         return problem, hidden
-    cells = problem.cells
     if isinstance(given, Mapping):
         bases = {cell_number(table, cell): base for cell, base in given.items()}
     else:
@@ -100,11 +125,18 @@ def _rounded(
     sound = all(isinstance(base, int) and not isinstance(base, bool) and base >= 1 for base in bases.values())
     if not faults.check(sound, "rounding must be a whole number of the smallest unit, 1 or more"):
         return problem, hidden
-    boxes = [rounded_box(int(cells.value[cell]), base) for cell, base in bases.items()]
     own = np.array(list(bases), np.int64)
+    if knowledge.rounded is None:
+        boxes = [rounded_box(int(cells.value[cell]), base) for cell, base in bases.items()]
+        low, high = (np.array([box[end] for box in boxes], np.int64) for end in (0, 1))
+    else:
+        base, told = np.array(list(bases.values()), np.int64), knowledge.rounded[own]
+        odd = np.zeros(cells.n, np.bool_)
+        odd[own] = told % base != 0
+        named_faults(table, odd, "is no multiple of the base in the rounded table", faults)
+        low, high = controlled_boxes(cells.value[own], told, base)
     hidden = hidden.copy()
     hidden[own] = True
-    low, high = (np.array([box[end] for box in boxes], np.int64) for end in (0, 1))
     return within(problem, own, low, high), hidden
 
 

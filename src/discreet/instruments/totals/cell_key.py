@@ -16,9 +16,9 @@ from discreet.frames.tabular.decimals import column_in_smallest_unit
 from discreet.frames.tabular.labels import named_column
 from discreet.instruments.totals.additive import table_document, table_frame
 from discreet.instruments.totals.tabulate import tabulate
-from discreet.results import Publication, Result, Section, Verdict
+from discreet.results import Publication, Result, Section, Statement, Verdict
 from discreet.tabular.additive import AdditiveTable
-from discreet.tabular.audit import audit
+from discreet.tabular.audit import Intervals, audit
 from discreet.tabular.cell_key import Perturbation, inferred_counts, perturbation_of
 from discreet.tabular.problem import FREE, Ints
 from discreet.work import Deadline
@@ -42,6 +42,7 @@ class CellKeyTable(Result):
     perturbation: Perturbation = field(repr=False)
     lower: Ints = field(repr=False)
     upper: Ints = field(repr=False)
+    key_sums: Ints = field(repr=False)
     n: int
     seconds: float
     like: Any = field(repr=False, default=None)
@@ -61,11 +62,15 @@ class CellKeyTable(Result):
         return int(((self.lower == self.upper) & (self.upper > 0)).sum())
 
     @cached_property
-    def exact_by_sums(self) -> int:
-        """The same for someone who also uses that true counts add up."""
+    def _inferred(self) -> Intervals:
         problem = self.original.problem
         cells = problem.cells._replace(lower=self.lower, upper=self.upper)
-        found = audit(problem._replace(cells=cells), np.ones(self.table.cells, np.bool_), deadline=Deadline(60.0))
+        return audit(problem._replace(cells=cells), np.ones(self.table.cells, np.bool_), deadline=Deadline(60.0))
+
+    @property
+    def exact_by_sums(self) -> int:
+        """The same for someone who also uses that true counts add up."""
+        found = self._inferred
         return int(((found.lower == found.upper) & (found.upper > 0)).sum())
 
     @property
@@ -106,6 +111,11 @@ class CellKeyTable(Result):
             "exact_by_sums": self.exact_by_sums,
         }
 
+    def statement(self) -> Statement:
+        from discreet.instruments.statements.totals import with_noise
+
+        return with_noise(self)
+
     def sections(self) -> list[Section]:
         return []
 
@@ -113,23 +123,25 @@ class CellKeyTable(Result):
         return Publication(self.data)
 
     def verify(self) -> Verdict:
-        """Whether any count above 0 can be inferred exactly from this table; not a statement about several tables."""
-        guarantee = "no count is told exactly"
-        limits = ("what several tables tell together", "how likely each possible count is")
-        if self.exact_by_sums:
-            fault = f"{self.exact_by_sums} counts can be inferred exactly"
-            return Verdict("unsafe", guarantee, None, failures=(fault,), limits=limits)
-        return Verdict("safe", guarantee, None, proven=("every count has two or more possible values",), limits=limits)
+        """The independent check: the noise looked up again, and whether a count above 0 can be inferred exactly.
+
+        Not a statement about several tables.
+        """
+        from discreet.verify.tabular.cell_key import verify_cell_key
+
+        noise = self.perturbation.noise
+        rows = ((row, key, int(noise[row, key])) for row, key in np.ndindex(noise.shape))
+        told = self.table.problem.cells.value.tolist()
+        return verify_cell_key(self.original.problem, told, self.key_sums.tolist(), rows, self._inferred.witnesses)
 
     def plot(self) -> Figure:
         """How many cells have which noise."""
-        from discreet.report import figures
+        from discreet.report.bars import standing
 
         added = self.table.problem.cells.value - self.original.problem.cells.value
         values, counts = np.unique(added, return_counts=True)
-        figure, axes = figures.canvas(1)
-        figures.bars(np.ravel(axes)[0], [*map(str, values.tolist())], counts, "noise", "published minus true", "cells")
-        return figure
+        names = [*map(str, values.tolist())]
+        return standing("Noise of the cells", names, counts.tolist(), "published minus true", "cells")
 
 
 def cell_key(
@@ -162,8 +174,16 @@ def cell_key(
     lower, upper = inferred_counts(table, told)
     original, published = _with_counts(found, count), _with_counts(found, told)
     return CellKeyTable(
-        published, original, table, lower, upper, counted.n, perf_counter() - begin, counted.like
-    )  # fmt: skip
+        published,
+        original,
+        table,
+        lower,
+        upper,
+        found.problem.cells.value,
+        counted.n,
+        perf_counter() - begin,
+        counted.like,
+    )
 
 
 def _with_counts(table: AdditiveTable, count: Ints) -> AdditiveTable:

@@ -16,7 +16,7 @@ from discreet.frames.tabular.decimals import decimal_text
 from discreet.instruments.totals.additive import read_problem, table_document, table_frame
 from discreet.instruments.totals.round_audit import RoundingAudit, audit_rounding
 from discreet.instruments.totals.table_pages import published_sections
-from discreet.results import Publication, Result, Section, Verdict
+from discreet.results import Publication, Result, Section, Statement, Verdict
 from discreet.tabular.additive import AdditiveTable
 from discreet.tabular.problem import FREE, Ints
 from discreet.tabular.rounding import Rounding, distance_bound, round_cells
@@ -153,8 +153,16 @@ class RoundedTable(Result):
             "outside": [list(table.labels(cell)) for cell in self.outside],
         }
 
+    def statement(self) -> Statement:
+        from discreet.instruments.statements.totals import rounded
+
+        return rounded(self)
+
     def sections(self) -> list[Section]:
         return published_sections(self.table)
+
+    def public_sections(self) -> list[Section]:
+        return published_sections(self.table, public=True)
 
     def publication(self) -> Publication:
         return Publication(self.data)
@@ -183,15 +191,13 @@ class RoundedTable(Result):
 
     def plot(self) -> Figure:
         """How many cells moved by how much."""
-        from discreet.report import figures
+        from discreet.report.bars import standing
 
         moved, counts = np.unique(self.rounding.change, return_counts=True)
         step = -(-moved.size // 20)
         names = [decimal_text(int(y), self.table.decimals) for y in moved[::step]]
         sums = np.add.reduceat(counts, np.arange(0, counts.size, step))
-        figure, axes = figures.canvas(1)
-        figures.bars(np.ravel(axes)[0], names, sums, "changes by rounding", "rounded minus true", "cells")
-        return figure
+        return standing("Changes by rounding", names, sums.tolist(), "rounded minus true", "cells")
 
 
 @with_bar

@@ -8,20 +8,24 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discreet.errors import Faults, InfeasibleError, InputError, UnsafeReleaseError
 from discreet.frames.tabular.decimals import decimal_text
+from discreet.instruments.drawn.search import traced
 from discreet.instruments.totals.additive import read_problem, table_frame
 from discreet.instruments.totals.audit_knowledge import Knowledge, attacker_view, cell_number
+from discreet.instruments.totals.published import earlier_pattern
+from discreet.instruments.totals.suppress_large import EXACT, HEURISTIC, LARGE, UNCONFIRMED, Flags, large_pattern
 from discreet.instruments.totals.table_pages import public_page, published_sections
-from discreet.results import Publication, Result, Section, Verdict
-from discreet.tabular.additive import OTHER_TABLE, AdditiveTable, check_levels, named_faults
+from discreet.results import Publication, Result, Section, Statement, Verdict
+from discreet.tabular.additive import AdditiveTable, check_levels, named_faults
 from discreet.tabular.audit import Intervals, protects
 from discreet.tabular.problem import FIXED, FREE, PRIMARY, SECONDARY, Codes, Problem
 from discreet.tabular.rules import Rules, costs_of, parse_rules
 from discreet.tabular.suppress import Conflict, Suppression, requirements_of
 from discreet.tabular.suppress import suppress as search
-from discreet.work import SEED_FAULT, Deadline, ProgressCallback, Reporter, is_seed, with_bar
+from discreet.work import SEED_FAULT, Deadline, Moment, ProgressCallback, Reporter, is_seed, with_bar
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -36,7 +40,8 @@ class SuppressedTable(Result):
 
     `table` has status m on the cells that were chosen; `problem` is what was asked, before that. Costs are those of all
     hidden cells but the sensitive ones. `status` is "optimal" (every leaf of the certificate is proven in whole
-    numbers), "closed" (to the solver's tolerance) or "time limit".
+    numbers), "closed" (to the solver's tolerance), "time limit", or "heuristic" (a large table, without a bound).
+    `trace` has cost and bound over time.
     """
 
     table: AdditiveTable = field(repr=False)
@@ -52,6 +57,7 @@ class SuppressedTable(Result):
     seed: int | None = None
     certificate: dict[str, Any] | None = field(repr=False, default=None)
     like: Any = field(repr=False, default=None)
+    trace: tuple[Moment, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def primary(self) -> int:
@@ -81,9 +87,12 @@ class SuppressedTable(Result):
 
     def facts(self) -> list[tuple[str, str]]:
         cost, bound = (decimal_text(amount, self.table.cost_decimals) for amount in (self.cost, self.lower_bound))
+        known = f"no pattern costs less than {bound}, gap {self.gap:.2f} %"
+        if self.status == HEURISTIC:
+            known = "no bound was looked for, as the table is large: a cheaper pattern may exist"
         facts = [
             ("hidden", f"{self.primary} sensitive cells and {self.secondary} that protect them"),
-            ("cost", f"{cost} ({self.cost_kind}); no pattern costs less than {bound}, gap {self.gap:.2f} %"),
+            ("cost", f"{cost} ({self.cost_kind}); {known}"),
             ("audit", "every level is attained by tables of whole numbers"),
         ]
         if self.cost_kind != "unit":
@@ -101,7 +110,7 @@ class SuppressedTable(Result):
             "version": __version__,
             "k": None,
             "n": self.table.cells,
-            "method": "cutting planes",
+            "method": "chains" if self.status == HEURISTIC else "cutting planes",
             "status": self.status,
             "seconds": self.seconds,
             "seed": self.seed,
@@ -121,6 +130,10 @@ class SuppressedTable(Result):
         decimals = self.table.cost_decimals
         return amount if not decimals else float(decimal_text(amount, decimals))
 
+    def public_sections(self) -> list[Section]:
+        """The table as it is published, and not why cells are hidden."""
+        return published_sections(self.table, public=True)
+
     def publication(self) -> Publication:
         return Publication(self.data)
 
@@ -136,22 +149,40 @@ class SuppressedTable(Result):
             attackers=[own.tolist() for own in self.knowledge.attackers],
         )
 
+    def statement(self) -> Statement:
+        from discreet.instruments.statements.totals import suppressed
+
+        return suppressed(self)
+
     def sections(self) -> list[Section]:
+        from discreet.instruments.drawn.search import search_section
+        from discreet.report.figures import available
+
         text = "How many cells are hidden for which reason; a secondary cell protects sensitive ones."
         rows = [("sensitive", self.primary), ("protects", self.secondary), ("published", self._published())]
-        return [Section("Hidden cells", text, ("reason", "cells"), rows), *published_sections(self.table)]
+        out = [Section("Hidden cells", text, ("reason", "cells"), rows), *published_sections(self.table)]
+        if self.trace and available():
+            out.append(search_section(self.trace, f"cost of hidden cells ({self.cost_kind})"))
+        return out
 
     def _published(self) -> int:
         return int((self.table.problem.cells.status >= FREE).sum())
 
-    def plot(self) -> Figure:
-        """Cells by what became of them."""
-        from discreet.report.figures import bars, canvas
+    def plot(self, kind: str | None = None) -> Figure:
+        """A picture: "cells" by what became of them, or "convergence" of the search."""
+        from discreet.instruments.drawn.search import went
+        from discreet.report.figures import choose
 
-        figure, axis = canvas(1)
+        pictures = {"cells": self._cells}
+        if self.trace:
+            pictures["convergence"] = lambda: went(self.trace, f"cost of hidden cells ({self.cost_kind})")
+        return choose(pictures, kind)
+
+    def _cells(self) -> Figure:
+        from discreet.report.bars import standing
+
         counts = [self.primary, self.secondary, self._published()]
-        bars(axis, ["sensitive", "protects", "published"], counts, "Cells", "", "cells")
-        return figure
+        return standing("Cells by what became of them", ["sensitive", "protects", "published"], counts, "", "cells")
 
 
 @with_bar
@@ -191,12 +222,15 @@ def suppress(
         raise InputError(SEED_FAULT)
     asked = rules if rules is None or isinstance(rules, Rules) else parse_rules(rules)
     given = _table(table, hierarchies, asked)
-    others = [_table(each, hierarchies, asked) for each in earlier]
-    kind = cost or ("file" if (given.problem.cells.cost != 1).any() or not given.variables else "value")
-    posed = _posed(given, kind, list(published), list(hidden), others)
-    knowledge = _knowledge(posed, tuple(attackers), singletons)
+    others = [earlier_pattern(given, each, lambda one: _table(one, hierarchies, asked)) for each in earlier]
+    kind = cost_kind(given, cost)
+    posed = posed_table(given, kind, list(published), list(hidden), others)
+    knowledge = attackers_of(posed, tuple(attackers), singletons)
     known = [own.tolist() for own in knowledge.attackers]
-    found, intervals = _search(posed, known, deadline, Reporter(progress), random_state or 0)
+    reporter = Reporter(progress)
+    found, intervals = _search(posed, known, deadline, reporter, random_state or 0)
+    unit = 10.0**-posed.cost_decimals
+    end = Moment(deadline.elapsed, unit * found.cost, unit * found.lower_bound)
     status = np.where(found.hidden & (given.problem.cells.status != PRIMARY), SECONDARY, given.problem.cells.status)
     return SuppressedTable(
         posed.with_status(status),
@@ -212,6 +246,7 @@ def suppress(
         random_state,
         found.certificate if certify else None,
         getattr(table, "like", None),
+        traced(reporter.trace, end, unit),
     )
 
 
@@ -224,8 +259,13 @@ def _table(given: Any, hierarchies: Mapping[str, Any] | None, rules: Rules | Non
     return read_problem(given, hierarchies=hierarchies, rules=rules)
 
 
-def _posed(
-    table: AdditiveTable, kind: str, published: list[Any], hidden: list[Any], earlier: list[AdditiveTable]
+def cost_kind(table: AdditiveTable, cost: str | None) -> str:
+    """The kind of costs: as asked, else what the file states, else its values."""
+    return cost or ("file" if (table.problem.cells.cost != 1).any() or not table.variables else "value")
+
+
+def posed_table(
+    table: AdditiveTable, kind: str, published: list[Any], hidden: list[Any], earlier: Sequence[NDArray[np.bool_]]
 ) -> AdditiveTable:
     """The table with costs and with the statuses that the user and earlier releases force."""
     faults = Faults()
@@ -238,9 +278,10 @@ def _posed(
             except InputError as error:
                 faults.extend(error)
     for other in earlier:
-        if faults.check(table.is_of(other), OTHER_TABLE):
-            marks[0] |= ~other.problem.cells.hidden
+        marks[0] |= ~other
     named_faults(table, marks[0] & (status == PRIMARY), "is sensitive and was or must be published: choose", faults)
+    kept = marks[0] & ~marks[1] & (status == SECONDARY)
+    named_faults(table, kept, "is marked m, to stay hidden, and was or must be published: choose", faults)
     named_faults(table, marks[0] & marks[1], "must be both published and hidden: choose", faults)
     named_faults(table, marks[1] & (status == FIXED), "must be hidden and is marked z, never to be: choose", faults)
     faults.raise_if_any()
@@ -258,7 +299,7 @@ def _decimals(table: AdditiveTable, kind: str) -> int:
     return {"unit": 0, "count": table.count_decimals, "value": table.decimals}.get(kind, table.cost_decimals)
 
 
-def _knowledge(table: AdditiveTable, attackers: tuple[Iterable[Any], ...], singletons: bool | None) -> Knowledge:
+def attackers_of(table: AdditiveTable, attackers: tuple[Iterable[Any], ...], singletons: bool | None) -> Knowledge:
     """The attackers: respondents of every cell that may be hidden, as nobody knows yet which will be."""
     everything = np.where(table.problem.cells.status == FREE, SECONDARY, table.problem.cells.status)
     _, _, knowledge = attacker_view(table.with_status(everything), Knowledge(stated=attackers, singletons=singletons))
@@ -268,28 +309,57 @@ def _knowledge(table: AdditiveTable, attackers: tuple[Iterable[Any], ...], singl
 def _search(
     table: AdditiveTable, known: list[list[int]], deadline: Deadline, reporter: Reporter, seed: int
 ) -> tuple[Suppression, Intervals]:
-    """A pattern that the audit confirms. Where floats were off by a hair, levels are asked for a little more."""
+    """A pattern that the audit confirms: by chains where the table is large, and by the exact search where it can.
+
+    Between the two sizes chains give the first pattern, if there is a time limit, and the search a better one.
+    """
+    n = table.problem.cells.n
+    if n <= LARGE or (n <= EXACT and deadline.limit is None):
+        return _exact(table, known, deadline, reporter, seed)
+    attackers = [np.array(own, np.int64) for own in known]
+    first = large_pattern(table, attackers, deadline, reporter, seed)
+    if isinstance(first, Conflict):
+        raise InfeasibleError(_told(table, first))
+    if n > EXACT or deadline.passed:
+        return first
+    try:
+        found, intervals = _exact(table, known, deadline, reporter, seed, first[0].hidden)
+    except (InputError, UnsafeReleaseError):
+        return first
+    return (found, intervals) if found.cost < first[0].cost else first
+
+
+def _exact(
+    table: AdditiveTable,
+    known: list[list[int]],
+    deadline: Deadline,
+    reporter: Reporter,
+    seed: int,
+    start: Flags | None = None,
+) -> tuple[Suppression, Intervals]:
+    """The exact search. Where floats were off by a hair, levels are asked for a little more."""
     problem = table.problem
     first: Suppression | None = None
     needs = requirements_of(problem, known)
     for _ in range(_AGAIN):
-        found = search(problem, needs, deadline, reporter, seed=seed)
+        found = search(problem, needs, deadline, reporter, seed=seed, start=start)
         if isinstance(found, Conflict):
             raise InfeasibleError(_told(table, found))
         if found is None:
             raise InputError("the time limit passed before a first pattern was found: allow more seconds")
         attackers = tuple(np.array(own, np.int64) for own in known)
         intervals = protects(problem, found.hidden, known=attackers)
-        if not intervals.shortfalls:
+        short = [*intervals.exposed, *intervals.undecided]
+        if not short:
             if first is None:
                 return found, intervals
             bound = min(first.lower_bound, found.cost)
             status = "time limit" if found.cost > bound else first.status
             return found._replace(lower_bound=bound, status=status, certificate=None), intervals
         first = first or found
-        missed = np.isin(needs.cell, [each.cell for each in intervals.shortfalls])
+        missed = np.isin(needs.cell, [each.cell for each in short])
         needs = needs._replace(need=np.where(missed, needs.need + 1 + needs.need // 10**6, needs.need))
-    raise UnsafeReleaseError("the audit does not confirm the pattern that was found, so it is not given out")
+    raise UnsafeReleaseError(UNCONFIRMED)
 
 
 def _told(table: AdditiveTable, conflict: Conflict) -> str:

@@ -1,7 +1,8 @@
 """Additive tables as people know them, for reports and for the public: nested headers, hidden cells by their class.
 
-Linked tables are shown one by one: a table is a largest set of variables that some cell is broken down by. For the
-custodian a hidden cell says why it is hidden; the public page says only that it is, and holds nothing else.
+Linked tables are shown one by one: a table is a largest set of variables that some cell is broken down by. A problem
+without labels is a list of its cells by number. For the custodian a hidden cell says why it is hidden; the public page
+says only that it is, and holds nothing else.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from discreet.tabular.problem import FIXED, PRIMARY, SECONDARY, Ints
 REASONS = {PRIMARY: ("sensitive", "primary"), SECONDARY: ("protects", "secondary")}
 HIDDEN = ("×", "hidden")
 MOST_TABLES = 20
+MOST_CELLS = 20_000  # in all tables of a report, which is to stay below 2 MB
 
 
 def status_sections(table: AdditiveTable) -> list[Section]:
@@ -27,34 +29,46 @@ def status_sections(table: AdditiveTable) -> list[Section]:
     return _sections(table, texts, "Cells that the rules call sensitive. No amount is shown: nothing is hidden yet.")
 
 
-def published_sections(table: AdditiveTable, *, public: bool = False) -> list[Section]:
+def published_sections(table: AdditiveTable, *, public: bool = False, whole: bool = False) -> list[Section]:
     """The table with its published amounts; hidden cells show their reason or, for the `public`, that they are."""
     cells = table.problem.cells
     texts = [(text, "") for text in decimal_texts(cells.value, table.decimals)]
     for i in np.flatnonzero(cells.hidden).tolist():
         texts[i] = HIDDEN if public else REASONS[int(cells.status[i])]
-    return _sections(table, texts, "" if public else "What is published, and why other cells are not.", whole=public)
+    return _sections(table, texts, "" if public else "What is published, and why other cells are not.", whole=whole)
 
 
 def public_page(table: AdditiveTable, *, title: str) -> str:
     """A page with the published cells and nothing else, ready to be put on a site."""
     from discreet.report.html import public
 
-    sections = published_sections(table, public=True)
+    sections = published_sections(table, public=True, whole=True)
     return public(title, [(section.title, section.nested) for section in sections if section.nested is not None])
 
 
 def _sections(table: AdditiveTable, texts: list[tuple[str, str]], words: str, *, whole: bool = False) -> list[Section]:
     """A section a table; not `whole`, the first rows, columns and tables of very large ones."""
     if not table.variables:
-        return []
-    sections = []
-    masks = _broken_down(table)
-    for mask, subset in _tables(table, masks)[: None if whole else MOST_TABLES]:
+        numbers = Axis("cell", [str(i) for i in range(table.cells)], [0] * table.cells)
+        return [
+            Section(
+                "Cells",
+                words,
+                nested=layout([numbers], {(i,): text for i, text in enumerate(texts)}, ("0", ""), whole=whole),
+            )
+        ]
+    sections: list[Section] = []
+    masks, shown = _broken_down(table), 0
+    tables = _tables(table, masks)
+    for mask, subset in tables:
+        if not whole and (len(sections) >= MOST_TABLES or shown >= MOST_CELLS):
+            left = len(tables) - len(sections)
+            return [*sections, Section("Further tables", f"Not shown here: {left} more of the {len(tables)} tables.")]
         chosen = np.flatnonzero((masks & ~mask) == 0).tolist()
         cells = {tuple(table.codes[i, subset].tolist()): texts[i] for i in chosen}
         axes = [Axis(table.variables[v], table.trees[v].labels, table.trees[v].depth.tolist()) for v in subset]
         nested: Nested = layout(axes, cells, ("0", ""), whole=whole)
+        shown += sum(len(line.cells) for line in nested.lines)
         sections.append(Section(" by ".join(axis.name for axis in axes), words, nested=nested))
     return sections
 

@@ -17,7 +17,7 @@ from discreet.frames.tabular.labels import encoded, named_column
 from discreet.frames.tabular.long import COLUMNS
 from discreet.instruments.totals.additive import as_tree, table_frame
 from discreet.instruments.totals.table_pages import status_sections
-from discreet.results import Publication, Result, Section, Verdict
+from discreet.results import Publication, Result, Section, Statement, Verdict
 from discreet.tabular.additive import AdditiveTable, check_levels
 from discreet.tabular.counting import Records, count_cells, with_empty
 from discreet.tabular.hierarchy import TOTAL, Tree, flat_tree
@@ -100,9 +100,18 @@ class Tabulation(Result):
             "rules": [] if self.rules is None else self.rules.told(),
         }
 
+    def statement(self) -> Statement:
+        from discreet.instruments.statements.totals import tabulated
+
+        return tabulated(self)
+
     def sections(self) -> list[Section]:
         """Which cells are sensitive, without any amount: of a table with sensitive cells the others would tell them."""
         return [] if self.rules is None else status_sections(self.table)
+
+    def public_sections(self) -> list[Section]:
+        """Nothing: which cells are sensitive is told to nobody else."""
+        return []
 
     def publication(self) -> Publication:
         return Publication(self.data)
@@ -125,17 +134,10 @@ class Tabulation(Result):
 
     def plot(self) -> Figure:
         """How many cells of each number of contributors there are, and how many of them are sensitive."""
-        from discreet.report import figures
+        from discreet.report.pictures.contributors import contributors
 
         assert self.table.contributors is not None
-        number = np.minimum(self.table.contributors.number, 10)
-        primary = self.table.problem.cells.status == PRIMARY
-        names = [*map(str, range(10)), "10+"]
-        figure, axes = figures.canvas(2)
-        for axis, chosen, title in zip(axes, (np.ones(number.size, np.bool_), primary), ("all", "sensitive")):
-            counts = np.bincount(number[chosen], minlength=11)
-            figures.bars(axis, names, counts, f"cells by contributors: {title}", "contributors", "cells")
-        return figure
+        return contributors(self.table.contributors.number, self.table.problem.cells.status == PRIMARY)
 
 
 def tabulate(

@@ -4,6 +4,7 @@ Distance-based: each original record is linked to the nearest published one, col
 (Pagliuca, Seri 1999; Domingo-Ferrer, Torra 2001). Rank-based: the same with the ranks of the values, which no monotone
 masking hides (Muralidhar, Domingo-Ferrer 2016). The published record of row i belongs to the original of row i. Where m
 published records are equally near the guess is right with probability 1/m: ties are shared, not broken by row order.
+With `blocks`, what the intruder knows for sure, a person is linked within the block of the own record only.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.measure.loss import scales
+from discreet.measure.utility.loss import scales
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -37,18 +38,25 @@ def linkage_risk(original: Floats, published: Floats, *, sample: int = 20_000) -
     return float(np.where(nearest == own, 1.0 / sizes[own], 0.0).mean())
 
 
-def distance_linkage(original: Floats, published: Floats, *, threads: int = 1) -> Floats:
+def distance_linkage(original: Floats, published: Floats, *, threads: int = 1, blocks: Codes | None = None) -> Floats:
     """Per person the probability that linking to the nearest published record is right."""
     divisor = scales(original)
     varied = divisor > 0
     if not varied.any():
-        return np.full(len(original), 1.0 / max(len(original), 1))
-    return _linked(original[:, varied] / divisor[varied], published[:, varied] / divisor[varied], threads)
+        sizes = np.bincount(np.zeros(len(original), np.int64) if blocks is None else blocks)
+        return 1.0 / (sizes[blocks] if blocks is not None else np.full(len(original), sizes.sum()))
+    x, y = original[:, varied] / divisor[varied], published[:, varied] / divisor[varied]
+    if blocks is not None:  # one more coordinate, in which blocks are farther apart than any two records
+        apart = blocks * (
+            1.0 + 2.0 * float(np.linalg.norm(np.maximum(x.max(0), y.max(0)) - np.minimum(x.min(0), y.min(0))))
+        )
+        x, y = np.column_stack([x, apart]), np.column_stack([y, apart])
+    return _linked(x, y, threads)
 
 
-def rank_linkage(original: Floats, published: Floats, *, threads: int = 1) -> Floats:
+def rank_linkage(original: Floats, published: Floats, *, threads: int = 1, blocks: Codes | None = None) -> Floats:
     """The same with the ranks of the values in their own file; equal values share the mean of their ranks."""
-    return distance_linkage(_ranks(original), _ranks(published), threads=threads)
+    return distance_linkage(_ranks(original), _ranks(published), threads=threads, blocks=blocks)
 
 
 def _ranks(values: Floats) -> Floats:

@@ -24,7 +24,7 @@ from discreet.kernels.xorshift import seeded
 from discreet.microaggregation.constructions.mdav import mdav_kernel
 from discreet.microaggregation.constructions.remaining import by_falling
 from discreet.microaggregation.methods import Call, Outcome
-from discreet.microaggregation.problem import Floats, Labels, group_means
+from discreet.microaggregation.problem import Floats, Labels, group_means, sse
 from discreet.microaggregation.search.annealing import LOGARITHMS, Schedule, cool, scaled
 from discreet.microaggregation.search.local_search import improve
 from discreet.microaggregation.search.moves import Ints, grouped, padded, total
@@ -91,6 +91,7 @@ def run(call: Call) -> Outcome:
                 call.report(f"blocks, round {rounds}", (b + 1) / count)
             blocks += count
             rounds += 1
+            call.report(f"blocks, round {rounds}", 1.0, sse=sse(points, labels))
             if call.deadline.passed or (rounds > plan.rounds and not endless):
                 break
     done = completed == blocks and not endless and rounds > plan.rounds

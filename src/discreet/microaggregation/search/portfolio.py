@@ -30,7 +30,6 @@ from discreet.microaggregation.search.pooling import Pool
 from discreet.microaggregation.search.regions import improve_regions
 from discreet.microaggregation.search.restarts import Until, run_tasks
 from discreet.scale import worker_count, workers
-from discreet.work import Reporter
 
 if TYPE_CHECKING:
     from discreet.microaggregation.certificate import Certificate
@@ -161,6 +160,7 @@ class _Search:
             for schedule, seed in zip(schedules, seeds)
         )
         done = 0
+        call.report("annealing", 0.0, sse=self.least)
         for labels, snapshots, finished in run_tasks(executor, chain, tasks, call.deadline):
             self.count("annealings", 1)
             self.count("proposals", int(schedules[done].proposals * len(self.points)))
@@ -241,7 +241,9 @@ class _Search:
                 self.warming.wait(left if np.isfinite(left) else None)
             except TimeoutExpired:
                 return False
-        quiet = replace(call, deadline=call.deadline.until(_GENERATE_UNTIL), report=Reporter(None), effort="default")
+        quiet = replace(
+            call, deadline=call.deadline.until(_GENERATE_UNTIL), report=call.report.silent(), effort="default"
+        )
         found = prove(quiet, self.best)
         if found.status == "interrupted":
             raise KeyboardInterrupt

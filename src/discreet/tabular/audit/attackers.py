@@ -28,6 +28,35 @@ class Attack(NamedTuple):
     shortfalls: tuple[Shortfall, ...]
 
 
+class _Moves:
+    """A component's whole moves by the columns they move, and where each column stands."""
+
+    def __init__(self, ends: Ends, count: int) -> None:
+        self.ends = ends
+        self.local = np.full(count, -1, np.int64)
+        self.local[ends.component.place] = np.arange(ends.component.n)
+        whole = [m for m, move in enumerate(ends.moves) if move.denominator == 1]
+        column = np.concatenate([np.zeros(0, np.int64), *(ends.moves[m].column for m in whole)])
+        self._move = np.repeat(np.array(whole, np.int64), [ends.moves[m].column.size for m in whole])
+        order = np.argsort(column, kind="stable")
+        self._move = self._move[order]
+        self._start = np.searchsorted(column[order], np.arange(ends.component.n + 1))
+
+    def through(self, columns: Ints) -> Ints:
+        """The moves that move one of these columns."""
+        found = [self._move[self._start[c] : self._start[c + 1]] for c in columns.tolist()]
+        return np.unique(np.concatenate([np.zeros(0, np.int64), *found]))
+
+    def lost(self, columns: Ints, needs: Wanted) -> NDArray[np.bool_]:
+        """Columns whose levels no move reaches, or whose furthest moves are moves of these columns."""
+        ends = self.ends
+        gone = np.zeros(len(ends.moves) + 1, np.bool_)  # the last one stands for no move
+        gone[self.through(columns)] = True
+        needed = (needs.move != 0) | (needs.sliding != 0)
+        short = (ends.inner[UP] < needs.move[UP]) | (ends.inner[DOWN] > needs.move[DOWN]) | _slides(ends, needs)
+        return short | (needed[UP] & gone[ends.witness[UP]]) | (needed[DOWN] & gone[ends.witness[DOWN]])
+
+
 def attacks(
     problem: Problem, system: System, results: Sequence[Ends], known: Sequence[Ints], deadline: Deadline
 ) -> tuple[Attack, ...]:
@@ -37,6 +66,7 @@ def attacks(
     column = np.full(problem.cells.n, -1, np.int64)
     column[system.cell] = np.arange(system.cell.size)
     of_component = {int(system.component[ends.component.place[0]]): ends for ends in results}
+    prepared: dict[int, _Moves] = {}
     wanted, sliding = targets(problem, system.cell)
     found = []
     for own in known:
@@ -46,32 +76,42 @@ def attacks(
         short: list[Shortfall] = []
         for number in np.unique(system.component[open_columns]).tolist():
             if number in of_component:
-                ends = of_component[number]
-                apart = np.isin(ends.component.place, columns)
-                place = ends.component.place
-                needs = Wanted(np.where(apart, 0, wanted[:, place]), np.where(apart, 0, sliding[place]))
-                short += _against(problem, system, ends, apart, needs, deadline)
+                if number not in prepared:
+                    prepared[number] = _Moves(of_component[number], system.cell.size)
+                place = of_component[number].component.place
+                apart = prepared[number].local[open_columns]
+                needs = Wanted(wanted[:, place], sliding[place])
+                short += _against(problem, system, prepared[number], apart[apart >= 0], needs, deadline)
         if short:
             found.append(Attack(np.asarray(own, np.int64), tuple(short)))
     return tuple(found)
 
 
 def _against(
-    problem: Problem, system: System, ends: Ends, apart: NDArray[np.bool_], needs: Wanted, deadline: Deadline
+    problem: Problem, system: System, moves: _Moves, known: Ints, needs: Wanted, deadline: Deadline
 ) -> list[Shortfall]:
-    """Levels of a component that are not proven against who knows the columns in `apart`."""
+    """Levels of a component that are not proven against who knows the columns `known`.
+
+    Only cells whose own witnesses move what he knows are asked again, with the other moves that are known of them.
+    """
+    ends = moves.ends
+    asked = moves.lost(known, needs)
+    asked[known] = False
+    if not asked.any():
+        return []
+    apart = np.zeros(ends.component.n, np.bool_)
+    apart[known] = True
+    needs = Wanted(np.where(asked, needs.move, 0), np.where(asked, needs.sliding, 0))
     own = Ends(ends.component)
     own.outer[:, apart] = 0
-    for move in ends.moves:
-        if move.denominator == 1 and not apart[move.column].any():
-            change = np.zeros(ends.component.n, np.int64)
-            change[move.column] = move.change
-            own.take(change)
+    for m in np.setdiff1d(moves.through(np.flatnonzero(asked)), moves.through(known)).tolist():
+        change = np.zeros(ends.component.n, np.int64)
+        change[ends.moves[m].column] = ends.moves[m].change
+        own.take(change)
     if not missing(own, needs.move) and not _slides(own, needs).any():
-        settled = own.outer, own.inner
-    else:
-        settled = _again(own, apart, needs, deadline)
-    cells = set(system.cell[ends.component.place[~apart]].tolist())
+        return []  # every level is reached, but those that boxes rule out whoever attacks
+    settled = _again(own, apart, needs, deadline)
+    cells = set(system.cell[ends.component.place[asked]].tolist())
     already = _short(problem, system, ends, ends.outer, ends.inner)
     before = {(each.cell, each.kind) for each in already if each.proven}
     found = _short(problem, system, ends, *settled)

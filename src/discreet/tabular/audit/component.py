@@ -3,7 +3,8 @@
 Outer ends hold for every table: boxes narrowed relation by relation, and duals of linear programs rounded to whole
 multipliers λ (with a denominator D): D f_i = Σ_j c_j f_j with c = D e_i - Aᵀλ, hence D f_i ≤ Σ_j max(c_j low_j, c_j
 high_j). Inner ends are attained by tables: every move that is found counts for all cells. A program is solved only for
-a side whose two ends do not meet yet.
+a side whose two ends do not meet yet. Where whole numbers stay behind fractions, branch and bound closes the rest in
+small components (branching.py), with a tree as its proof.
 """
 
 from __future__ import annotations
@@ -14,13 +15,17 @@ import numpy as np
 import scipy.sparse as sp
 
 from discreet.solvers.lp import ExtremeLp, certified_bound, floor_bound
+from discreet.tabular.audit.branching import Tree, small, whole_table
 from discreet.tabular.audit.moves import Move, fraction, holds
 from discreet.tabular.audit.rounding import nearest_whole
 from discreet.tabular.audit.system import Component
 from discreet.tabular.problem import Ints
+from discreet.work import Deadline
 
 UP, DOWN = 0, 1
 SIDE = (1, -1)
+# So many trees of a component that grew too large say that others will, too.
+VAIN = 3
 
 
 class Proof(NamedTuple):
@@ -50,10 +55,12 @@ class Ends:
         self.fractional = np.full((2, n), -1, np.int64)
         self.moves: list[Move] = []
         self.proofs: dict[tuple[int, int], Proof] = {}
+        self.trees: dict[tuple[int, int], Tree] = {}
         self.asked = 0
         self.complete = True
         self._lp: ExtremeLp | None = None
         self._matrix: sp.csr_matrix | None = None
+        self._vain = 0
 
     def met(self, column: int, side: int) -> bool:
         return bool(self.inner[side, column] == self.outer[side, column])
@@ -67,6 +74,13 @@ class Ends:
         if (opposite >= self.component.low).all() and (opposite <= self.component.high).all():
             self._count(opposite)
         return True
+
+    def keep(self, change: Ints) -> None:
+        """`take`, for a move that may serve against who knows cells of others, and is kept though it is no news."""
+        before = len(self.moves)
+        if self.take(change) and len(self.moves) == before:
+            used = np.flatnonzero(change)
+            self.moves.append(Move(used, change[used]))
 
     def _count(self, change: Ints) -> None:
         further = np.array([change > self.inner[UP], change < self.inner[DOWN]])
@@ -103,7 +117,25 @@ class Ends:
             rounded = nearest_whole(self.component, solution.x, column, sign, target)
             if rounded is not None:
                 self.take(rounded)
+            self._branch(column, side, target, Deadline(time_limit))
         return True
+
+    def _branch(self, column: int, side: int, target: int | None, deadline: Deadline) -> None:
+        """Close a side that fractions leave open, or decide whether it reaches the target."""
+        sign = SIDE[side]
+        while not self.met(column, side) and self._vain < VAIN and small(self.component):
+            goal = int(self.inner[side, column]) + sign if target is None else target
+            if sign * (goal - int(self.inner[side, column])) <= 0 or sign * (goal - int(self.outer[side, column])) > 0:
+                return
+            move, tree = whole_table(self.component, column, sign, goal, deadline)
+            if move is not None and self.take(move):
+                continue
+            if tree is None:
+                self._vain += 1
+            else:
+                self.outer[side, column] = goal - sign
+                self.trees[column, side] = tree
+            return
 
     def forget(self) -> None:
         """Let go of the solver: what is left can travel between processes."""

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from discreet.scale import ordered_map, stopping, workers
 from discreet.tabular.audit.attackers import Attack, attacks
+from discreet.tabular.audit.branching import Branch, Leaf
 from discreet.tabular.audit.component import DOWN, UP, Ends
 from discreet.tabular.audit.levels import Shortfall, shortfalls
 from discreet.tabular.audit.system import Component, System, components, hidden_system
@@ -35,6 +36,30 @@ class Multipliers(NamedTuple):
     denominator: int
     relation: Ints
     multiplier: Ints
+
+
+class Cut(NamedTuple):
+    """A node of a tree of proof: cell ≤ `at` in node `below`, cell ≥ `at` + 1 in node `above`."""
+
+    cell: int
+    at: int
+    below: int
+    above: int
+
+
+class Empty(NamedTuple):
+    """A leaf: the relations so combined are below 0 all over its boxes, and 0 in every table."""
+
+    relation: Ints
+    multiplier: Ints
+
+
+class ProofTree(NamedTuple):
+    """No table of whole numbers has the cell beyond its end (side 1: above, -1: below); node 0 is the first."""
+
+    cell: int
+    side: int
+    nodes: tuple[Cut | Empty, ...]
 
 
 class Witness(NamedTuple):
@@ -62,6 +87,7 @@ class Intervals(NamedTuple):
     lower_fractional: Ints
     upper_fractional: Ints
     proofs: tuple[Multipliers, ...]
+    trees: tuple[ProofTree, ...]
     witnesses: tuple[Witness, ...]
     shortfalls: tuple[Shortfall, ...]
     attacks: tuple[Attack, ...]
@@ -154,6 +180,8 @@ def gather(problem: Problem, system: System, results: list[Ends], attacked: tupl
     witness, fractional = np.full((2, n), -1, np.int64), np.full((2, n), -1, np.int64)
     proofs: list[Multipliers] = []
     witnesses: list[Witness] = []
+    trees: list[ProofTree] = []
+    value = problem.cells.value
     for ends in results:
         place, first = ends.component.place, len(witnesses)
         outer[:, place], inner[:, place] = ends.outer, ends.inner
@@ -165,8 +193,11 @@ def gather(problem: Problem, system: System, results: list[Ends], attacked: tupl
             relation = system.relation[ends.component.row[proof.row]]
             side = 1 if proof.side == UP else -1
             proofs.append(Multipliers(cell, side, proof.denominator, relation, proof.multiplier))
+        for (column, side), tree in ends.trees.items():
+            nodes = tuple(_numbered(node, ends.component, system, value) for node in tree)
+            trees.append(ProofTree(int(system.cell[place[column]]), 1 if side == UP else -1, nodes))
     fractional[inner == outer] = -1
-    value = problem.cells.value[system.cell]
+    value = value[system.cell]
     return Intervals(
         system.cell,
         value + outer[DOWN],
@@ -178,6 +209,7 @@ def gather(problem: Problem, system: System, results: list[Ends], attacked: tupl
         fractional[DOWN],
         fractional[UP],
         tuple(proofs),
+        tuple(trees),
         tuple(witnesses),
         tuple(shortfalls(problem, system.cell, outer, inner)),
         attacked,
@@ -185,3 +217,11 @@ def gather(problem: Problem, system: System, results: list[Ends], attacked: tupl
         len(results),
         all(ends.complete for ends in results),
     )
+
+
+def _numbered(node: Leaf | Branch, own: Component, system: System, value: Ints) -> Cut | Empty:
+    """A node of a component's tree in the numbers of the problem."""
+    if isinstance(node, Leaf):
+        return Empty(system.relation[own.row[node.row]], node.multiplier)
+    cell = int(system.cell[own.place[node.column]])
+    return Cut(cell, int(value[cell]) + node.at, node.below, node.above)

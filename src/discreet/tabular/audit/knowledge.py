@@ -34,6 +34,16 @@ def rounded_box(value: int, base: int) -> tuple[int, int]:
     return nearest - base // 2, nearest + base // 2
 
 
+def controlled_boxes(value: Ints, told: Ints, base: Ints) -> tuple[Ints, Ints]:
+    """The whole numbers that controlled rounding can take to the multiples `told`: less than one base away.
+
+    Where some had to go further, it is known that any may have gone as far as the farthest.
+    """
+    away = np.abs(told - value)
+    reach = np.maximum(base - 1, int(away.max(initial=0)) if (away >= base).any() else 0)
+    return told - reach, told + reach
+
+
 def percentage_box(value: int, total: int, digits: int) -> tuple[int, int]:
     """The whole numbers whose percentage of a published `total` (not 0), to `digits` decimals, is that of `value`."""
     scale, size = 100 * 10**digits, abs(total)

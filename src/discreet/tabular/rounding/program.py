@@ -51,6 +51,9 @@ def solve_program(
 ) -> tuple[EqualitySolution, np.ndarray[tuple[int], np.dtype[np.float64]]]:
     """The program's solution, and x per cell (0 where it has no choice); multipliers are per unit of deviation."""
     program, chosen, _ = _program(choices, relations)
+    if not program.cost.size:  # nothing to choose: the table adds up as it is, or no rounding within does
+        status = "infeasible" if program.right.any() else "optimal"
+        return EqualitySolution(status, program.cost, np.zeros(relations.n)), np.zeros(choices.low.size)
     found = solve_equalities(program, None if deadline.limit is None else deadline.remaining)
     found = found._replace(multipliers=found.multipliers / choices.base)
     x = np.zeros(choices.low.size)
@@ -68,6 +71,8 @@ def solve_around(
     from discreet.solvers.mip import Tuning, solve_mip
 
     program, chosen, loose = _program(choices, relations)
+    if not program.cost.size:
+        return None if program.right.any() else choices.low.copy()
     near = np.rint(x[chosen])
     magnitude = abs(program.matrix)
     broken = magnitude @ np.append(np.abs(x[chosen] - near) > _WHOLE, np.zeros(2 * loose.size)) > 0

@@ -26,7 +26,7 @@ class Suppression(NamedTuple):
     """A pattern that protects (by the linear programs' word: the audit decides), its cost and a bound that is proven.
 
     `status` is "optimal" where every leaf of the tree is proven in whole numbers, "closed" where bound and cost meet to
-    the solver's tolerance, else "time limit".
+    the solver's tolerance, "time limit" where a gap is left, and "heuristic" where no bound was looked for.
     """
 
     hidden: Flags
@@ -37,12 +37,21 @@ class Suppression(NamedTuple):
 
 
 def suppress(
-    problem: Problem, requirements: Requirements, deadline: Deadline, reporter: Reporter, *, seed: int = 0
+    problem: Problem,
+    requirements: Requirements,
+    deadline: Deadline,
+    reporter: Reporter,
+    *,
+    seed: int = 0,
+    start: Flags | None = None,
 ) -> Suppression | Conflict | None:
-    """The cheapest pattern, or what makes every pattern impossible; None where time ran out before the first one."""
+    """The cheapest pattern, or what makes every pattern impossible; None where time ran out before the first one.
+
+    `start` is a pattern to begin with; without one the cells that must be hidden are.
+    """
     state = State(problem, requirements, deadline, reporter)
     if state.hard.size:
-        state.repair(state.model.forced)
+        state.repair(state.model.forced if start is None else start)
         if state.best is None:
             conflict = conflict_of(state)
             if conflict is not None:

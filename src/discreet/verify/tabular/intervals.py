@@ -1,7 +1,8 @@
 """An interval certificate, checked: for every hidden cell, that no table lies outside and that tables attain the ends.
 
-An end is proven by multipliers of relations over boxes that the checker narrows itself, or by such a box alone; it is
-attained by a witness table of whole numbers. A side that is called sharp must be both.
+An end is proven by multipliers of relations over boxes that the checker narrows itself, by such a box alone, or by a
+tree of boxes none of which holds a table beyond it; it is attained by a witness table of whole numbers. A side that is
+called sharp must be both.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
+from discreet.verify.tabular.branching import check_tree
 from discreet.verify.tabular.cuts import Rejected, cells_of, numbers, whole
 from discreet.verify.tabular.moves import Hidden
 from discreet.verify.tabular.problem import Table
@@ -89,7 +91,9 @@ def _side(
         multipliers = numbers(proof.get("multipliers"), "the multipliers of a proof", table.right.size)
         other = view.bound(cell, side, scale, multipliers, boxes)
         bound = other if side * (other - bound) < 0 else bound
-    if side * (end - bound) < 0:
+    if side * (end - bound) < 0 and f"{word}_tree" in entry:
+        check_tree(view, boxes, cell, side, end + side, entry[f"{word}_tree"])
+    elif side * (end - bound) < 0:
         raise Rejected(f"the {word} end of cell {cell} is not proven")
     if entry.get(f"{word}_sharp") is not True:
         return 0

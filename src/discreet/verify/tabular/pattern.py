@@ -18,6 +18,7 @@ import numpy as np
 
 from discreet.errors import InputError
 from discreet.results import Judged, Verdict
+from discreet.verify.tabular.attackers import check_attackers
 from discreet.verify.tabular.certificate import FORMAT as SUPPRESSION
 from discreet.verify.tabular.certificate import Proven, check_certificate
 from discreet.verify.tabular.cuts import Rejected
@@ -53,10 +54,10 @@ def verify_pattern(
     if failures:
         return Verdict("unsafe", GUARANTEE, None, tuple(failures), figures={"cells": table.n, "hidden": len(hidden)})
     stated = [frozenset(int(c) for c in known) for known in attackers]
-    moves = [_move(each) for each in witnesses if each.denominator == 1]
+    moves = [as_move(each) for each in witnesses if each.denominator == 1]
     proof: Proven | Checked | None = None
     if certificate is not None:
-        document = _document(certificate)
+        document = read_certificate(certificate)
         try:
             if isinstance(document, Mapping) and document.get("format") == SUPPRESSION:
                 proof = check_certificate(table, document, hidden, stated)
@@ -66,16 +67,18 @@ def verify_pattern(
         except Rejected as error:
             failures.append(f"the certificate is wrong: {error}")
     levels = check_levels(table, hidden, moves, (), end)
-    for known in stated:
-        levels += check_levels(table, hidden, moves, known, end)
-    return _verdict(table, hidden, levels, proof, failures, len(stated))
+    others = check_attackers(table, hidden, moves, levels, stated, end)
+    asked = len(levels) + others.asked
+    return _verdict(table, hidden, levels + others.levels, asked, proof, failures, len(stated))
 
 
-def _move(witness: Any) -> dict[int, int]:
+def as_move(witness: Any) -> dict[int, int]:
+    """An offered move, by cell: an object with `cell` and `change`."""
     return dict(zip((int(c) for c in witness.cell), (int(v) for v in witness.change)))
 
 
-def _document(certificate: Any) -> Any:
+def read_certificate(certificate: Any) -> Any:
+    """The document at a path; what is none already is given back."""
     if not isinstance(certificate, str | os.PathLike):
         return certificate
     try:
@@ -110,7 +113,13 @@ def _differences(table: Table, pattern: Table) -> list[str]:
 
 
 def _verdict(
-    table: Table, hidden: list[int], levels: list[Level], proof: Proven | Checked | None, failures: list[str], also: int
+    table: Table,
+    hidden: list[int],
+    levels: list[Level],
+    asked: int,
+    proof: Proven | Checked | None,
+    failures: list[str],
+    also: int,
 ) -> Verdict:
     exposed = [level for level in levels if level.outcome == "exposed"]
     undecided = [level for level in levels if level.outcome == "undecided"]
@@ -125,14 +134,14 @@ def _verdict(
         "cells": table.n,
         "hidden": len(hidden),
         "sensitive": int(sensitive.sum()),
-        "levels": len(levels),
+        "levels": asked,
         "exposed": len({level.cell for level in exposed}),
         "undecided": len({level.cell for level in undecided}),
         "attackers": also,
     }
     proven = []
     if outcome == "safe":
-        proven.append(f"{len(levels)} levels of sensitive cells are shown by tables of whole numbers")
+        proven.append(f"{asked} levels of sensitive cells are shown by tables of whole numbers")
     if isinstance(proof, Proven):
         figures |= {"cost": proof.cost, "lower_bound": proof.lower_bound, "leaves": proof.leaves, "cuts": proof.cuts}
         word = "no protecting pattern costs less" if proof.optimal else f"the bound {proof.lower_bound} holds"

@@ -8,25 +8,16 @@ relations that a cell is in, every additive rounding whose cells stay at the mul
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
-from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 from discreet.errors import InputError
 from discreet.results import Verdict
+from discreet.verify.tabular.long import Labels, Values, parents_of, read_long, relations_of
 
-Labels = tuple[str, ...]
-Values = Mapping[Labels, int]
 GUARANTEE = "the rounded table adds up"
-TOTAL = "Total"
-_NUMBERS = ("count", "value", "largest", "second", "contributors", "status", "cost", "lower", "upper", "below", "above",
-            "sliding")  # fmt: skip
-_HEADS = (["child", "parent"], ["label", "parent"], ["code", "parent"])
 _NAMED = 5
 
 
@@ -41,8 +32,8 @@ def verify_rounding(
 
     `certificate` says base, distance, bound and multipliers: it is evidence, and every claim in it is checked.
     """
-    names, true, places = _read(original)
-    other, told, more = _read(published)
+    names, true, places = read_long(original)
+    other, told, more = read_long(published)
     if set(names) != set(other):
         raise InputError("the two files are by different variables")
     order = [other.index(name) for name in names]
@@ -50,7 +41,7 @@ def verify_rounding(
     before = {labels: int(number.scaleb(decimals)) for labels, number in true.items()}
     after = {tuple(labels[at] for at in order): int(number.scaleb(decimals)) for labels, number in told.items()}
     given = hierarchies or {}
-    parents = [_parents(given.get(name), {labels[v] for labels in true}) for v, name in enumerate(names)]
+    parents = [parents_of(given.get(name), {labels[v] for labels in true}) for v, name in enumerate(names)]
     return check_rounding(before, after, parents, names, certificate=certificate, decimals=decimals)
 
 
@@ -75,7 +66,7 @@ def check_rounding(
         raise InputError("the certificate's base is below 1")
     if true.keys() != told.keys():
         return Verdict("unsafe", GUARANTEE, None, failures=("the files do not list the same cells",))
-    relations = _relations(told, parents)
+    relations = relations_of(told, parents)
     wrong = [total for (_, total), parts in relations.items() if told[total] != sum(told[part] for part in parts)]
     failures += _named(wrong, variables, "does not add up")
     inner = told.keys() - {total for _, total in relations}
@@ -124,18 +115,6 @@ def _small_fault(true: int, told: int, base: int, inner: bool) -> str:
     return "" if told == true else "was changed without need"
 
 
-def _relations(values: Values, parents: Sequence[Mapping[str, str]]) -> dict[tuple[int, Labels], list[Labels]]:
-    """For each variable and total the parts that are in the table."""
-    found: dict[tuple[int, Labels], list[Labels]] = {}
-    for labels in values:
-        for v, above in enumerate(parents):
-            if labels[v] in above:
-                total = (*labels[:v], above[labels[v]], *labels[v + 1 :])
-                if total in values:
-                    found.setdefault((v, total), []).append(labels)
-    return found
-
-
 def _bound(
     true: Values,
     relations: Mapping[tuple[int, Labels], list[Labels]],
@@ -175,79 +154,3 @@ def _whole(text: Any, decimals: int) -> int:
     if not number.is_finite() or number != int(number):
         raise ValueError
     return int(number)
-
-
-def _read(path: str | os.PathLike[str]) -> tuple[list[str], dict[Labels, Decimal], int]:
-    """The variables of a long file, the number of each cell, and the most decimals."""
-    rows = _rows(path)
-    if not rows:
-        raise InputError(f"{path} is empty")
-    head = rows[0]
-    number = "value" if "value" in head else "count"
-    if number not in head:
-        raise InputError(f"{path} has neither a column 'count' nor a column 'value'")
-    places = [at for at, name in enumerate(head) if name not in _NUMBERS]
-    at = head.index(number)
-    found: dict[Labels, Decimal] = {}
-    for row in rows[1:]:
-        try:
-            labels, value = tuple(row[place] for place in places), Decimal(row[at])
-        except (InvalidOperation, IndexError):
-            raise InputError(f"{path}: a row has no number for its cell") from None
-        if labels in found or not value.is_finite():
-            raise InputError(f"{path}: a cell is listed twice, or has no finite value")
-        found[labels] = value
-    decimals = max((max(0, -int(value.normalize().as_tuple().exponent)) for value in found.values()), default=0)
-    return [head[place] for place in places], found, decimals
-
-
-def _rows(path: str | os.PathLike[str]) -> list[list[str]]:
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError):
-        raise InputError(f"cannot read {path}: give a UTF-8 CSV file") from None
-    delimiter = max(",;\t", key=text.split("\n", 1)[0].count)
-    return [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row]
-
-
-def _parents(path: str | os.PathLike[str] | None, labels: set[str]) -> dict[str, str]:
-    """The label above each label; without a hierarchy all stand below the total."""
-    if path is None:
-        return {label: TOTAL for label in labels if label != TOTAL}
-    chains = _indented(path) if Path(path).suffix.lower() == ".hrc" else _rows(path)
-    above: dict[str, str] = {}
-    known: dict[str, None] = {}
-    for at, chain in enumerate(chains):
-        chain = [label.strip() for label in chain if label.strip()]
-        if (
-            at == 0
-            and len(chain) == 2
-            and chain[0].lower() in ("child", "label", "code")
-            and chain[1].lower() == "parent"
-        ):
-            continue
-        known.update(dict.fromkeys(chain))
-        for child, parent in pairwise(chain):
-            if child != parent:
-                above[child] = parent
-    tops = [label for label in known if label not in above]
-    root = tops[0] if len(tops) == 1 and len(known) > 1 else TOTAL
-    for top in tops:
-        if top != root:
-            above[top] = root
-    if root not in labels and TOTAL in labels and TOTAL not in known:
-        above = {child: TOTAL if parent == root else parent for child, parent in above.items()}
-    return above
-
-
-def _indented(path: str | os.PathLike[str]) -> list[list[str]]:
-    """Chains of a `.hrc` file, where a code stands below the last one with one `@` fewer."""
-    stack: list[str] = []
-    chains = []
-    for line in Path(path).read_text(encoding="utf-8-sig").splitlines():
-        code = line.strip()
-        if code:
-            depth = len(code) - len(code.lstrip("@"))
-            stack = [*stack[:depth], code.lstrip("@").strip()]
-            chains.append(stack[::-1])
-    return chains

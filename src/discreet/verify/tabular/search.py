@@ -5,7 +5,8 @@
 by HiGHS, in these few lines; its answer is only a hint. Its duals, rounded to whole multipliers, may prove that the
 cell cannot reach its level. Else a move is looked for in multiples of a unit (the level itself, a 64th of it, 1), with
 boxes rounded inwards to such multiples: rounded to whole numbers of that unit it is a witness if it keeps every
-relation, and where it does not, an integer program is asked. What neither proves stays undecided.
+relation, and where it does not, an integer program is asked. What neither proves, branch and bound with exact leaves
+may (branching.py); the rest stays undecided.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from discreet.verify.tabular.branching import settle
 from discreet.verify.tabular.moves import Hidden
 
 SCALES = (1, 12, 5040, 5040 << 12)
@@ -52,7 +54,8 @@ class Search:
                 move = self._move(cell, side, need, unit, integer)
                 if move is not None:
                     return move, bound
-        return None, bound
+        move, none = settle(self, cell, side, side * need)
+        return move, side * (need - 1) if none else bound
 
     def _bound(self, cell: int, side: int, duals: Any) -> int | None:
         found: int | None = None

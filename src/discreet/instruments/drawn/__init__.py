@@ -1,0 +1,1 @@
+"""Which pictures each result has, and which of them a report shows."""
