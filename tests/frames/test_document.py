@@ -31,7 +31,7 @@ def test_a_typed_file_shows_its_values(tmp_path: Path) -> None:
 
 def test_an_unknown_column_is_said(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
-    path.write_text("a\n1\n")
+    path.write_text("a\nplanted\n")
     with pytest.raises(InputError, match="'b'"):
         read(path).text("b")
-    assert "1" not in repr(read(path)).replace("t.csv", ""), "no value of the file is shown"
+    assert "planted" not in repr(read(path)), "no value of the file is shown"
