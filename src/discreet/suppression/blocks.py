@@ -30,13 +30,13 @@ Places = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 
 _AT_ONCE = 4
-_PLACES, _GROWTH, _LARGEST = 4000.0, 1.5, 9000.0
+_PLACES, _GROWTH, _LARGEST = 3500.0, 1.5, 9000.0
 """Places that a block's program has, about: their number, not that of tuples, says how long it takes."""
 _NODES = 20
 _STEPS, _EASIER, _LEAST = 4000, 0.5, 300.0
 """Blocks that take more steps of the simplex method than this, on average, get smaller."""
 _PATIENCE = 6
-_TUPLES_A_ROUND = 1000
+_TUPLES_A_ROUND = 650
 """Without a time limit there is a round of blocks for so many tuples, and ten at least."""
 
 
