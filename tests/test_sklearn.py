@@ -112,3 +112,11 @@ def test_faults(people: pd.DataFrame) -> None:
     ):
         with pytest.raises(ValueError, match=word):
             estimator.fit(people[MONEY])
+
+
+def test_boxes_in_text_hold_their_ends_to_the_last_digit() -> None:
+    values = 123456789.0 + np.arange(6)[:, None] / 7
+    shown = Generalizer(k=3, boxes="text").fit_transform(values)
+    for text in shown[:, 0]:
+        low, high = (float(end) for end in text.strip("[]").split(", "))
+        assert low in values[:, 0] and high in values[:, 0]

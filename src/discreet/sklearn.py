@@ -175,7 +175,8 @@ class Generalizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
         low, high = float(self.lower_[group, column]), float(self.upper_[group, column])
         if self.boxes == "center":
             return low / 2.0 + high / 2.0
-        return f"{low:g}" if low == high else f"[{low:g}, {high:g}]"
+        low_text, high_text = (repr(end).removesuffix(".0") for end in (low, high))  # every digit: it holds its ends
+        return low_text if low == high else f"[{low_text}, {high_text}]"
 
     def _nearest(self, values: NDArray[Any]) -> Codes:
         """The group whose box is nearest: by how far numbers are outside, in ranges, and by categories it lacks."""

@@ -123,6 +123,13 @@ def test_sentences_of_the_check_tell_no_figure() -> None:
     assert public_verdict(replace(verdict, figures={}, proven=(), limits=limits[2:])).limits == (MORE,)
 
 
+def test_how_many_keys_together_is_told() -> None:
+    """A verdict about any two keys must not stand there as one about all of them."""
+    frame = dc.datasets.survey(300, seed=1)[["region", "sex", "education"]]
+    verdict = dc.suppress_locally(frame, 3, keys=list(frame), combinations=2).verify()
+    assert any("any 2 of" in sentence for sentence in public_verdict(verdict).proven)
+
+
 def test_parameters_are_those_that_were_asked_for() -> None:
     found = public_parameters(planted("Microaggregation").result.to_dict())
     assert found["k"] == 7 and found["columns"] == ["income", "spending"]

@@ -61,11 +61,12 @@ def public_verdict(verdict: Verdict) -> Verdict:
 
 
 def _tells_no_figure(sentence: str, verdict: Verdict) -> bool:
-    """Whether all its numbers are k, "k - 1 others", 1/k, or the least number of values that was asked for."""
-    k, l = verdict.k, verdict.figures.get("l")
+    """Whether all its numbers are k, "k - 1 others", 1/k, or the values or keys together that were asked for."""
+    k, l, m = verdict.k, verdict.figures.get("l"), verdict.figures.get("combinations")
     asked = rf"{k}|1/{k}|1 in {k}|{k - 1} other" if k is not None else "(?!)"
     values = rf"{l} (?:different|distinct|or more)" if l is not None else "(?!)"
-    return _NUMBER.search(re.sub(rf"(?<!\w)(?:{asked}|{values})(?!\w)", "", sentence)) is None
+    together = rf"any {m} of" if m is not None else "(?!)"
+    return _NUMBER.search(re.sub(rf"(?<!\w)(?:{asked}|{values}|{together})(?!\w)", "", sentence)) is None
 
 
 def public_parameters(figures: Mapping[str, Any]) -> dict[str, Any]:
