@@ -78,3 +78,12 @@ def test_several_sets_and_a_heavy_record() -> None:
     labels = pd.Series(list(map(tuple, result.labels.tolist())))
     few = int((labels.groupby(labels).transform("size") < 4).sum())
     assert f"{few} of 90 records" in words
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_numbers_near_the_end_of_the_scale_have_a_page(sign: float) -> None:
+    """Their sum is no number; what is said of totals is about parts of them."""
+    values = np.linspace(1e307, 1.7e308, 30) * np.where(np.arange(30) % 2, sign, 1.0)
+    with np.errstate(all="ignore"):
+        sections = dc.microaggregate(pd.DataFrame({"x": values, "y": np.arange(30.0)}), 3).sections()
+    assert any("Means and totals are kept" in section.text for section in sections)

@@ -86,8 +86,10 @@ def totals(result: Microaggregation, sets: list[Numbers]) -> str:
     for one in sets:
         weights = np.ones(len(one.before)) if one.weights is None else one.weights
         for j, name in enumerate(one.names):
-            (was, mass), (now, still) = (_total(column[:, j], weights) for column in (one.before, one.after))
-            size = _total(np.abs(one.before[:, j]), weights)[0]
+            unit = _unit(one.before[:, j])
+            before, after = (unit * column[:, j] for column in (one.before, one.after))
+            (was, mass), (now, still) = _total(before, weights), _total(after, weights)
+            size = _total(np.abs(before), weights)[0]
             exact = exact and was == now and mass == still
             if abs(now - was) > ROUNDING * size or abs(mass - still) > ROUNDING * mass:
                 changed.append(name)
@@ -107,6 +109,11 @@ def totals(result: Microaggregation, sets: list[Numbers]) -> str:
     why = why or ["what is published is rounded"]
     amount = next((f"by less than {words}" for most, words in STEPS if largest < most), "by 10 % or more")
     return f"{what} of {listing(changed)} are not kept: {', and '.join(why)}. Means change {amount} of their size."
+
+
+def _unit(column: Floats) -> float:
+    """What to multiply by so that a sum is a number: for those near the end of the scale a power of two, so exact."""
+    return 2.0**-200 if np.abs(column).max(initial=0.0, where=~np.isnan(column)) > 2.0**900 else 1.0
 
 
 def _total(column: Floats, weights: Floats) -> tuple[float, float]:
