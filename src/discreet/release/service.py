@@ -19,25 +19,22 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from sqlalchemy.exc import IntegrityError
-
-from discreet.errors import Faults, InputError
+from discreet.errors import InputError
 from discreet.release import engine
 from discreet.release.decision import CONTAINED, REFUSE, RELEASE, SIMULATE, Decision, Ground, Reply, State, decide
 from discreet.release.engine import Ints, Table
-from discreet.release.frontier import Frontier, axes_of, mask_of
+from discreet.release.frontier import Frontier, axes_of
 from discreet.release.history import store
-from discreet.release.history.chain import SERVER, Entry
+from discreet.release.history.chain import Entry
 from discreet.release.history.database import Database
 from discreet.release.history.scribe import Scribe
 from discreet.release.history.store import StoredState
+from discreet.release.loading.register import add_dataset
 from discreet.release.open_dataset import Margin, OpenDataset
 from discreet.release.policy import Policy
 from discreet.release.tokens import Actor
 from discreet.work import Deadline, ProgressCallback
 
-MAX_CELLS = 1 << 22
-MAX_VARIABLES = 62
 MAX_MARGIN = 1 << 18
 PATIENCE = 300.0  # seconds that a request waits for its turn
 
@@ -85,29 +82,7 @@ class Service:
 
     def add(self, who: str, name: str, table: Table, policy: Policy) -> None:
         """Load a table under a policy."""
-        masks = check_dataset(name, table, policy)
-        frontier = Frontier()
-        for mask in masks:
-            frontier = frontier.release(mask)
-        state = StoredState(0, 0, frontier, {})
-        try:
-            with self.database.writing() as connection:
-                store.add_dataset(connection, name, table, policy, state)
-                opening = store.append(
-                    connection,
-                    store.chain_of(name),
-                    {
-                        "what": "opened",
-                        "who": who,
-                        "policy": policy.to_dict(),
-                        "variables": list(table.names),
-                        "table": store.table_digest(table),
-                    },
-                )
-                content = {"what": "dataset added", "who": who, "name": name, "entry": opening.hash}
-                store.append(connection, SERVER, content)
-        except IntegrityError:
-            raise InputError(f"there is already a dataset named {name!r}: choose another name") from None
+        add_dataset(self.database, who, name, table, policy)
 
     def datasets(self) -> list[dict[str, Any]]:
         with self.database.reading() as connection:
@@ -287,24 +262,3 @@ class Service:
         policy = opened.stored.policy
         made = engine.synthesize(public, secrets.randbelow(1 << 62), Deadline(policy.time_limit), policy.c)
         return None if made is None else (made, True)
-
-
-def check_dataset(name: str, table: Table, policy: Policy) -> list[int]:
-    """Whether a table can be served; the masks of the margins that are public already."""
-    faults = Faults()
-    faults.check(store.is_name(name), "a dataset's " + store.NAME_RULE)
-    faults.check(len(table.names) <= MAX_VARIABLES, f"a table may have at most {MAX_VARIABLES} variables")
-    faults.check(
-        table.size <= MAX_CELLS,
-        f"the table has {table.size} cells and at most {MAX_CELLS} can be served: join categories or drop variables",
-    )
-    faults.check("count" not in table.names, "a variable cannot be named count: rename it")
-    faults.check(table.total > 0, "the table is empty: every count is 0")
-    masks = []
-    for margin in policy.published:
-        try:
-            masks.append(mask_of(table.axes(margin)))
-        except InputError as error:
-            faults.extend(error)
-    faults.raise_if_any()
-    return masks

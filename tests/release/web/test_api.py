@@ -213,9 +213,9 @@ def test_large_uploads_are_refused(database: Database, bearer: Bearer, service: 
 
 
 def test_too_many_cells_are_refused(client: Any, bearer: Bearer, monkeypatch: pytest.MonkeyPatch) -> None:
-    from discreet.release import service
+    from discreet.release.loading import register
 
-    monkeypatch.setattr(service, "MAX_CELLS", 32)
+    monkeypatch.setattr(register, "MAX_CELLS", 32)
     form = {"data": {"name": "big"}, "files": {"file": ("t.csv", csv_of(autoworkers()))}}
     told = client.post("/api/datasets", headers=bearer["custodian"], **form)
     assert told.status_code == 422

@@ -1,4 +1,4 @@
-"""The tables of the database. The first migration creates exactly these."""
+"""The tables of the database. The migrations create exactly these."""
 
 from __future__ import annotations
 
@@ -13,7 +13,12 @@ class Base(DeclarativeBase):
 
 
 class Dataset(Base):
-    """What was loaded; never changed afterwards. `digest` fixes the counts in the ledger."""
+    """What was loaded; never changed afterwards. `digest` fixes the counts in the ledger.
+
+    `codebook` holds declared categories, labels and order (JSON), or nothing where categories come from the data.
+    Datasets of one `unit` share a history: they are views of one table. `population` names the people they are about,
+    `predecessor` the edition before.
+    """
 
     __tablename__ = "datasets"
 
@@ -24,13 +29,70 @@ class Dataset(Base):
     counts: Mapped[bytes] = mapped_column(LargeBinary)
     digest: Mapped[str] = mapped_column(String(64))
     created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+    codebook: Mapped[str | None] = mapped_column(Text, nullable=True)
+    unit: Mapped[int | None] = mapped_column(ForeignKey("datasets.id"), nullable=True)
+    population: Mapped[str | None] = mapped_column(String(64), nullable=True)
+    predecessor: Mapped[int | None] = mapped_column(ForeignKey("datasets.id"), nullable=True)
+
+
+class MarginDigest(Base):
+    """A keyed digest of the counts of each small margin, by which the same table under another name is known again."""
+
+    __tablename__ = "digests"
+    __table_args__ = (Index("digests_digest", "digest"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id"))
+    margin: Mapped[str] = mapped_column(Text)
+    digest: Mapped[str] = mapped_column(String(64))
+
+
+class Draft(Base):
+    """A file that a custodian has sent and not yet confirmed; for custodians' eyes, removed when it is settled."""
+
+    __tablename__ = "drafts"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(64), unique=True)
+    who: Mapped[str] = mapped_column(String(64))
+    created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+    suffix: Mapped[str] = mapped_column(String(16))
+    data: Mapped[bytes] = mapped_column(LargeBinary)
+    choices: Mapped[str] = mapped_column(Text)
+
+
+class Proposal(Base):
+    """A change that a second custodian must confirm. `content` is JSON; `outcome` is empty while it waits."""
+
+    __tablename__ = "proposals"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    kind: Mapped[str] = mapped_column(String(32))
+    subject: Mapped[str] = mapped_column(String(64))
+    content: Mapped[str] = mapped_column(Text)
+    who: Mapped[str] = mapped_column(String(64))
+    created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+    decided_by: Mapped[str | None] = mapped_column(String(64), nullable=True)
+    decided: Mapped[datetime | None] = mapped_column(DateTime(timezone=True), nullable=True)
+    outcome: Mapped[str | None] = mapped_column(String(16), nullable=True)
+
+
+class Setting(Base):
+    """What the server remembers about itself: keys of digests, the last anchor, the wish for four eyes."""
+
+    __tablename__ = "settings"
+
+    name: Mapped[str] = mapped_column(String(64), primary_key=True)
+    value: Mapped[str] = mapped_column(Text)
 
 
 class DatasetState(Base):
     """What has been decided so far.
 
     `revision` changes with every frontier, `version` with every release; a decision counts only if the revision is
-    still the one it was made for. `carried` holds bounds and witness tables.
+    still the one it was made for. `carried` holds bounds and witness tables. `stage` is draft, open, closed or retired;
+    `policy` the present rule where it is no longer the opening one; `unresolved` the margins that were not settled, each
+    with its tries (JSON).
     """
 
     __tablename__ = "states"
@@ -40,6 +102,9 @@ class DatasetState(Base):
     version: Mapped[int]
     frontier: Mapped[str] = mapped_column(Text)
     carried: Mapped[bytes] = mapped_column(LargeBinary)
+    stage: Mapped[str] = mapped_column(String(16), server_default="open")
+    policy: Mapped[str | None] = mapped_column(Text, nullable=True)
+    unresolved: Mapped[str] = mapped_column(Text, server_default="{}")
 
 
 class Synthetic(Base):
@@ -77,7 +142,10 @@ class LedgerEntry(Base):
 
 
 class Token(Base):
-    """An API token: only its digest is kept, which is enough to recognize it."""
+    """An API token: only its digest is kept, which is enough to recognize it.
+
+    A person who signs in elsewhere (OpenID Connect) has a row too, with `issuer` and `subject` and no usable token.
+    """
 
     __tablename__ = "tokens"
 
@@ -87,6 +155,21 @@ class Token(Base):
     digest: Mapped[str] = mapped_column(String(64), unique=True)
     created: Mapped[datetime] = mapped_column(DateTime(timezone=True))
     revoked: Mapped[datetime | None] = mapped_column(DateTime(timezone=True), nullable=True)
+    expires: Mapped[datetime | None] = mapped_column(DateTime(timezone=True), nullable=True)
+    issuer: Mapped[str | None] = mapped_column(String(255), nullable=True)
+    subject: Mapped[str | None] = mapped_column(String(255), nullable=True)
+
+
+class Grant(Base):
+    """A role for one dataset. Whoever has any grant sees the granted datasets alone."""
+
+    __tablename__ = "grants"
+    __table_args__ = (UniqueConstraint("token_id", "dataset"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    token_id: Mapped[int] = mapped_column(ForeignKey("tokens.id"))
+    dataset: Mapped[str] = mapped_column(String(64))
+    role: Mapped[str] = mapped_column(String(16))
 
 
 class Session(Base):

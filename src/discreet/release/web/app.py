@@ -22,6 +22,7 @@ from discreet.release.service import Service, UnknownDataset
 from discreet.release.web import api, pages
 from discreet.release.web.envelope import Envelope
 from discreet.release.web.limits import BodyLimit, RateLimit
+from discreet.release.web.pages.common import error_page
 from discreet.release.web.settings import Settings
 
 HEADERS = {
@@ -116,4 +117,4 @@ def _error(request: Request, status: int, detail: str, faults: list[str] | None 
     """JSON for programs, a page or a fragment of one for people."""
     if request.url.path.startswith("/api/"):
         return JSONResponse({"detail": detail, "faults": faults or [detail]}, status)
-    return pages.error_page(request, status, faults or [detail])
+    return error_page(request, status, faults or [detail])

@@ -1,32 +1,25 @@
-"""What the pages show, as plain values for the templates. Analysts' pages get nothing but what is released."""
+"""What a custodian sees of a dataset: every margin's standing, the cells at risk, the ledger, a plan."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
+from itertools import combinations
 from typing import Any
 
-from discreet.errors import Faults, InputError
 from discreet.release import engine
 from discreet.release.decision import sensitive_cells
 from discreet.release.frontier import axes_of, mask_of
 from discreet.release.open_dataset import OpenDataset
-from discreet.release.policy import Policy, split_margin
-from discreet.release.service import Answer, Service
-from discreet.release.web.uploads import table_of_bytes
+from discreet.release.service import Service
+from discreet.release.web.views.asking import ANSWERS
 from discreet.work import Deadline
 
-SHOWN_ROWS = 200
 SHOWN_CELLS = 50
 SHOWN_ENTRIES = 50
 SHOWN_MARGINS = 640
 LOOK_SECONDS = 5.0
 PLAN_SECONDS = 30.0
 
-ANSWERS = {
-    "release": ("✓", "Released"),
-    "refuse": ("✕", "Refused"),
-    "simulate": ("≈", "Synthetic"),
-}
 GROUNDS = {
     "contained": "contained in a released margin",
     "frontier": "contains a refused margin",
@@ -35,33 +28,6 @@ GROUNDS = {
     "few tables": "too few tables would remain",
     "unresolved": "not settled within the time limit",
 }
-
-
-def ask_view(opened: OpenDataset) -> dict[str, Any]:
-    """The variables to choose from and what is public: the same for everybody."""
-    table = opened.table
-    released = sorted(opened.state.frontier.released, key=lambda m: (m.bit_count(), axes_of(m)))
-    return {
-        "variables": [
-            {"name": name, "categories": [str(c) for c in levels]}
-            for name, levels in zip(table.names, table.categories)
-        ],
-        "released": [list(opened.names(mask)) for mask in released],
-        "mode": opened.stored.policy.mode,
-    }
-
-
-def answer_view(answer: Answer) -> dict[str, Any]:
-    symbol, word = ANSWERS[answer.answer]
-    rows = [] if answer.margin is None else answer.margin.rows()
-    return {
-        "answer": answer,
-        "symbol": symbol,
-        "word": word,
-        "columns": [*answer.variables, "count"],
-        "rows": rows[:SHOWN_ROWS],
-        "hidden": max(0, len(rows) - SHOWN_ROWS),
-    }
 
 
 def lattice_view(opened: OpenDataset) -> dict[str, Any]:
@@ -154,47 +120,5 @@ def plan_view(opened: OpenDataset) -> dict[str, Any]:
     }
 
 
-def policy_fields(given: Mapping[str, str]) -> dict[str, str]:
-    """The policy as a form shows it: what was entered, else the defaults."""
-    default = Policy()
-    shown = {key: str(value) for key, value in default.to_dict().items()}
-    shown["time_limit"] = f"{default.time_limit:g}"
-    shown["published"] = ""
-    return {key: given.get(key, value) for key, value in shown.items()}
-
-
-def policy_of_form(given: Mapping[str, str], faults: Faults) -> Policy:
-    """The policy as a form gives it: every setting is text."""
-    values: dict[str, Any] = {}
-    for key in ("c", "w", "min_tables"):
-        text = given.get(key, "").strip()
-        if text:
-            values[key] = int(text) if text.isdecimal() and len(text) < 19 else text
-    if given.get("time_limit", "").strip():
-        try:
-            values["time_limit"] = float(given["time_limit"])
-        except ValueError:
-            values["time_limit"] = given["time_limit"]
-    values |= {key: given[key] for key in ("mode", "otherwise") if given.get(key)}
-    try:
-        lines = given.get("published", "").replace(",", "\n").split("\n")
-        values["published"] = [split_margin(line) for line in lines if line.strip()]
-        return Policy.from_mapping(values)
-    except InputError as error:
-        faults.extend(error)
-        return Policy()
-
-
-def columns_of_file(data: bytes, suffix: str) -> dict[str, Any]:
-    """Columns of a file with their number of categories."""
-    table = table_of_bytes(data, suffix, None, None)
-    return {
-        "variables": [(name, len(levels)) for name, levels in zip(table.names, table.categories)],
-        "size": table.size,
-    }
-
-
-def _of_size(k: int, size: int) -> Any:
-    from itertools import combinations
-
+def _of_size(k: int, size: int) -> Iterator[int]:
     return (mask_of(axes) for axes in combinations(range(k), size))

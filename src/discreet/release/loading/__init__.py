@@ -1,0 +1,1 @@
+"""How a table comes to be served: what is looked at before, and what is written down."""
