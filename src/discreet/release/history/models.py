@@ -91,8 +91,8 @@ class DatasetState(Base):
 
     `revision` changes with every frontier, `version` with every release; a decision counts only if the revision is
     still the one it was made for. `carried` holds bounds and witness tables. `stage` is draft, open, closed or retired;
-    `policy` the present rule where it is no longer the opening one; `unresolved` the margins that were not settled, each
-    with its tries (JSON).
+    `policy` the present rule where it is no longer the opening one; `unresolved` the margins that were not settled,
+    each with its tries (JSON).
     """
 
     __tablename__ = "states"
