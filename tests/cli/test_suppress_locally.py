@@ -108,7 +108,7 @@ def test_cover_warns_that_persons_can_be_found(discreet: Callable, data: Path, t
     assert "shared by cover" in manifest.out
 
 
-def test_a_sorted_file_is_warned_about_and_shuffled_on_request(discreet: Callable, tmp_path: Path) -> None:
+def test_a_sorted_file_is_shuffled_and_refused_where_its_order_must_stay(discreet: Callable, tmp_path: Path) -> None:
     data, rng = tmp_path / "data.csv", np.random.default_rng(4)
     columns = np.sort(rng.integers(20, 40, 500)), rng.choice(["f", "m"], 500), rng.choice(list("NSWE"), 500)
     lines = [f"{age},{sex},{region},{i * 7919 % 503}" for i, (age, sex, region) in enumerate(zip(*columns))]
@@ -116,12 +116,16 @@ def test_a_sorted_file_is_warned_about_and_shuffled_on_request(discreet: Callabl
     out = tmp_path / "out.csv"
     words = ("suppress-locally", data, "-k", 3, "--keys", ",".join(KEYS), "--importance", "sex=9,region=9", "-o", out)
     words = (*words, "--accept", "income")
+    kept = discreet(*words, "-q", "--keep-order")
+    assert kept.code == 1
+    assert "the order of rows: the value next to it tells" in kept.err
+    assert not out.exists()
     ran = discreet(*words, "-q")
     assert ran.code == 0
-    assert "the order of rows: the value next to it tells" in ran.err
+    assert "Rows were shuffled" in ran.err
     shuffled = discreet(*words, "-q", "--shuffle", "--force")
     assert shuffled.code == 0
-    assert "the order of rows" not in shuffled.err
+    assert "Rows were shuffled" not in shuffled.err, "as asked"
     assert sorted(row["income"] for row in table(out)) == sorted(row["income"] for row in table(data))
     assert discreet("verify", "--manifest", tmp_path / "out.csv.manifest.json", data).code == 0
 

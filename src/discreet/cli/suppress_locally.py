@@ -39,8 +39,13 @@ def command(
         bool, typer.Option("--no-certify", help="Do not prove how few blanks any release needs.")
     ] = False,
     shuffle: Annotated[
-        bool, typer.Option("--shuffle", help="Publish rows in a random order: a sorted file tells its blanks.")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--shuffle/--keep-order",
+            help="Rows in a random order, or as they are; shuffled where the order would tell blanks, unless given.",
+            show_default=False,
+        ),
+    ] = None,
     time_limit: options.TimeLimit = None,
     seed: options.Seed = None,
     report: options.Report = None,
@@ -108,8 +113,10 @@ def command(
         )
     if not quiet:
         say(result.summary())
-    for limit in verdict.limits:  # what undoes blanks is told, even to those who want to hear nothing
-        if limit.startswith(("the order of rows: the value", "who is looked for:")):
+    if shuffle is None and result.shuffled:  # whoever lays the files side by side must know, quiet or not
+        warn("Rows were shuffled: in their order the rows around a blank would have told it.")
+    for limit in verdict.limits:
+        if limit.startswith("who is looked for:"):
             warn(f"Not covered: {limit}.")
     if warning is not None:
         warn(warning)

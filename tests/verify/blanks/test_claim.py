@@ -21,6 +21,10 @@ def test_blanks_are_recognized_by_their_looks() -> None:
     assert (
         dc.verify(BEFORE, AFTER[:3], k=2, quasi_identifiers=["age", "sex"], guarantee="classes").guarantee == "classes"
     )
+    mixed = AFTER.iloc[[2, 0, 3, 1]].reset_index(drop=True)
+    assert dc.verify(BEFORE, mixed, k=2, quasi_identifiers=["age", "sex"]).guarantee == "blanks"
+    more = AFTER.assign(age=[30.0, 30.0, 30.0, None])
+    assert dc.verify(BEFORE, more, k=2, quasi_identifiers=["age", "sex"]).guarantee != "blanks"
     # Who asks how combinations are shared asks about blanks.
     assert dc.verify(BEFORE, BEFORE, k=2, quasi_identifiers=["age", "sex"], semantics="cover").guarantee == "blanks"
 

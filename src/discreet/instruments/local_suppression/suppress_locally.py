@@ -35,7 +35,7 @@ def suppress_locally(
     combinations: int | None = None,
     accept: Sequence[str] = (),
     certify: bool = True,
-    shuffle: bool = False,
+    shuffle: bool | None = None,
     time_limit: float | None = None,
     random_state: int | None = None,
     progress: ProgressCallback | None = None,
@@ -45,7 +45,8 @@ def suppress_locally(
 
     Parameters
     ----------
-    frame : a pandas, Polars or pyarrow table. The result's `data` is of the same kind, with the same rows and order.
+    frame : a pandas, Polars or pyarrow table. The result's `data` is of the same kind, with the same rows,
+        and in the same order unless that tells blanks; see `shuffle`.
     k : how many share every combination.
     keys : the columns an intruder may know. A key that is missing is published blank, and costs nothing.
     importance : per key what a blank in it costs, 1 unless given: the greater, the fewer blanks it gets.
@@ -55,7 +56,9 @@ def suppress_locally(
     combinations : ask this of every so many keys, and of fewer, rather than of all of them at once.
     accept : columns that the check may find telling, accepted by name; see `discreet.verify`.
     certify : also prove how few blanks any such release needs: `lower_bound`, `gap` and the `certificate`.
-    shuffle : publish rows in a random order: in a file that is sorted the rows around a blank tell it.
+    shuffle : publish rows in a random order. In a file that is sorted the rows around a blank tell it: unless told
+        otherwise, rows are shuffled where the values next to blanks tell more of them than chance would. With False
+        they stay, and such a file is refused.
     time_limit : seconds; then the best so far is taken. Without it the work is fixed by the data.
     random_state : fixes search and shuffle. Without it the search is the same each time, and the shuffle comes from the
         operating system's generator.
@@ -147,7 +150,7 @@ class _Task:
     combinations: int | None
     accept: tuple[str, ...]
     certify: bool
-    shuffle: bool
+    shuffle: bool | None
     seed: int | None
     deadline: Deadline
     report: Reporter
@@ -165,7 +168,7 @@ class _Task:
         blank = found.blank & (codes >= 0)
         cost = int(blank.sum(axis=0) @ self.importance.cost)
         certificate = self.certificate(codes, found) if self.certify else None
-        order = self.order(len(codes)) if self.shuffle else None
+        order = self.order(len(codes)) if self.shuffles(codes, blank) else None
         data = leave_blank(respell(self.table, self.columns), dict(zip(self.keys, blank.T)))
         least = None if certificate is None else int(certificate["lower_bound"])
         proven = least is not None and least >= cost
@@ -215,6 +218,15 @@ class _Task:
         return certificate(
             self.keys, codes, self.importance.cost, self.k, self.semantics, self.combinations, found.prices
         )
+
+    def shuffles(self, codes: Codes, blank: Flags) -> bool:
+        """Whether rows leave in another order: as asked, else where the order would tell what is blank."""
+        from discreet.verify.blanks.neighbors import told_by_order
+
+        if self.shuffle is not None:
+            return self.shuffle
+        shown = codes + 1  # 0 is a blank
+        return bool(told_by_order(self.keys, shown, np.where(blank, 0, shown)))
 
     def order(self, n: int) -> Codes:
         """A random order of the rows."""

@@ -131,7 +131,7 @@ def _judge_left(
         other_columns.listed_in_order(before, after, outside, findings)
     else:
         other_columns.compare_rows(before, after, outside, findings)
-        findings.limits += told_by_order(cells.names, cells.original, cells.published)
+        findings.failures += told_by_order(cells.names, cells.original, cells.published)
     other_columns.copies(before, after, claim.chosen, outside, findings)
     by_box = shuffled or claim.semantics == "cover" or claim.combinations is not None
     told = examine(

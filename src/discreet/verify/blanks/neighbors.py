@@ -29,7 +29,7 @@ def told_by_order(names: tuple[str, ...], original: Integers, published: Integer
             out.append(
                 f"the order of rows: the value next to it tells {right} of {int(hidden.sum())} blanks of "
                 f"{shown(name)}, where {expected:.0f} are to be expected; publish the rows in a random order "
-                "(shuffle, --shuffle)"
+                "(shuffle, --shuffle; rows are shuffled unless they are kept by --keep-order)"
             )
     return out
 
