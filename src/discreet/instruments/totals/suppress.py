@@ -17,10 +17,10 @@ from discreet.instruments.totals.additive import read_problem, table_frame
 from discreet.instruments.totals.audit_knowledge import Knowledge, attacker_view, cell_number
 from discreet.instruments.totals.published import earlier_pattern
 from discreet.instruments.totals.suppress_large import EXACT, HEURISTIC, LARGE, UNCONFIRMED, Flags, large_pattern
-from discreet.instruments.totals.table_pages import public_page, published_sections
+from discreet.instruments.totals.table_pages import map_sections, public_page, published_sections
 from discreet.results import Publication, Result, Section, Statement, Verdict
 from discreet.tabular.additive import AdditiveTable, check_levels, named_faults
-from discreet.tabular.audit import Intervals, protects
+from discreet.tabular.audit import Intervals, guards, protects
 from discreet.tabular.problem import FIXED, FREE, PRIMARY, SECONDARY, Codes, Problem
 from discreet.tabular.rules import Rules, costs_of, parse_rules
 from discreet.tabular.suppress import Conflict, Suppression, requirements_of
@@ -161,6 +161,8 @@ class SuppressedTable(Result):
         text = "How many cells are hidden for which reason; a secondary cell protects sensitive ones."
         rows = [("sensitive", self.primary), ("protects", self.secondary), ("published", self._published())]
         out = [Section("Hidden cells", text, ("reason", "cells"), rows), *published_sections(self.table)]
+        known = [own for own in self.knowledge.attackers if self.table.problem.cells.hidden[own].any()]
+        out += map_sections(self.table, guards(self.table.problem, self.audit, known))
         if self.trace and available():
             out.append(search_section(self.trace, f"cost of hidden cells ({self.cost_kind})"))
         return out

@@ -7,18 +7,22 @@ says only that it is, and holds nothing else.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from discreet.frames.tabular.decimals import decimal_texts
 from discreet.report.nested import Axis, layout
 from discreet.results import Nested, Section
 from discreet.tabular.additive import AdditiveTable
+from discreet.tabular.audit import Guards
 from discreet.tabular.problem import FIXED, PRIMARY, SECONDARY, Ints
 
 # What a cell shows instead of its amount, and the class of its mark.
 REASONS = {PRIMARY: ("sensitive", "primary"), SECONDARY: ("protects", "secondary")}
 HIDDEN = ("×", "hidden")
 MOST_TABLES = 20
+MOST_NUMBERS = 4
 MOST_CELLS = 20_000  # in all tables of a report, which is to stay below 2 MB
 
 
@@ -36,6 +40,31 @@ def published_sections(table: AdditiveTable, *, public: bool = False, whole: boo
     for i in np.flatnonzero(cells.hidden).tolist():
         texts[i] = HIDDEN if public else REASONS[int(cells.status[i])]
     return _sections(table, texts, "" if public else "What is published, and why other cells are not.", whole=whole)
+
+
+def map_sections(table: AdditiveTable, guarding: Guards) -> list[Section]:
+    """What protects what: sensitive cells by number, and in each cell that protects the numbers of those it is for."""
+    cells = table.problem.cells
+    texts = [("·", "")] * table.cells
+    sensitive = np.flatnonzero(cells.status == PRIMARY).tolist()
+    number = {cell: at for at, cell in enumerate(sensitive, start=1)}
+    for cell, at in number.items():
+        texts[cell] = (f"{at}", REASONS[PRIMARY][1])
+    for guard in guarding.guards:
+        own = [str(number[cell]) for cell in guard.protects]
+        more = f" and {len(own) - MOST_NUMBERS} more" if len(own) > MOST_NUMBERS else ""
+        texts[guard.cell] = (f"for {', '.join(own[:MOST_NUMBERS])}{more}" if own else "asked", REASONS[SECONDARY][1])
+    how = (
+        "the sensitive cells that would be too narrow if it were published"
+        if guarding.tried
+        else "the sensitive cells whose witness tables move it"
+    )
+    words = f"Sensitive cells have numbers. A cell that is hidden for others has the numbers of {how}"
+    words += "; 'asked' where none needs it and it was to be hidden." if guarding.tried else "."
+    return [
+        replace(each, title=f"What protects what: {each.title}", confidential=True)
+        for each in _sections(table, texts, words)
+    ]
 
 
 def public_page(table: AdditiveTable, *, title: str) -> str:
