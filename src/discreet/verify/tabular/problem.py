@@ -114,6 +114,8 @@ def _read(path: Path, what: str) -> Table:
         raise InputError(f"{what} cannot be read as text: {path.name}") from None
     try:
         return _parsed([line.split() if ":" not in line else [line] for line in lines if line.strip()])
+    except InputError:
+        raise
     except (ValueError, IndexError):
         raise InputError(f"{what} is not laid out as a .jj file: {path.name}") from None
 
