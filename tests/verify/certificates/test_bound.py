@@ -111,6 +111,6 @@ def test_an_effort_that_does_not_suffice_decides_nothing() -> None:
 
 def test_numbers_beyond_any_data_are_malformed() -> None:
     points = np.random.default_rng(3).standard_normal((9, 2))
-    for stated in ({"multipliers": (LARGEST * 4,) * 9}, {"multipliers": (1.0,) * 9, "exponent": 900}):
+    for stated in ({"multipliers": (LARGEST * 2.0**60,) * 9}, {"multipliers": (1.0,) * 9, "exponent": 900}):
         with pytest.raises(Malformed, match="beyond any"):
             prove(scaled(points, "none"), certificate(9, 3, **stated), 3, Effort())
