@@ -20,7 +20,7 @@ Kind = Literal["suppress", "round"]
 
 @dataclass(frozen=True)
 class Partial:
-    """`mask` has the variables as bits; `hidden` are flat places of counts that are not told; `base` is for rounding."""
+    """`mask` has the variables as bits, `hidden` the flat places of counts that are not told; `base` is of rounding."""
 
     mask: int
     kind: Kind
