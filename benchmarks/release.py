@@ -32,7 +32,7 @@ def folder_database() -> Iterator[tuple[Any, str]]:
 
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "discreet.db")
-        database = open_database(path)
+        database = open_database(path, create=True)
         yield database, path
         database.close()
 
@@ -69,9 +69,9 @@ def ask(connection: http.client.HTTPConnection, token: str, variables: Any) -> t
 def decisions() -> list[tuple[object, ...]]:
     """Server work per decision: deciding and committing, without the network."""
     from discreet.release import engine
+    from discreet.release.people.actor import Actor
     from discreet.release.policy import Policy
     from discreet.release.service import Service
-    from discreet.release.tokens import Actor
 
     auto = engine.Table.from_counts(datasets.autoworkers())
     engine.warm_up()
@@ -127,6 +127,57 @@ def larger() -> list[tuple[object, ...]]:
     return rows
 
 
+def survey(variables: int, people: int, seed: int) -> np.ndarray:
+    """A table of answers yes or no: a latent class per person, and neighboring questions that depend on one another."""
+    random_numbers = np.random.default_rng(seed)
+    classes = 6
+    share = random_numbers.dirichlet(np.full(classes, 2.0))
+    leaning = random_numbers.beta(1.2, 2.0, (classes, variables))
+    persons = random_numbers.choice(classes, people, p=share)
+    answers = np.zeros((people, variables), np.int64)
+    for v in range(variables):
+        chance = leaning[persons, v]
+        if v:
+            chance = np.clip(0.7 * chance + 0.3 * answers[:, v - 1] * (v % 3 != 0), 0.01, 0.99)
+        answers[:, v] = random_numbers.random(people) < chance
+    flat = np.ravel_multi_index(tuple(answers.T), (2,) * variables)
+    return np.bincount(flat, minlength=2**variables).reshape((2,) * variables)
+
+
+def large(variables: int = 16, people: int = 100_000, number: int = 50) -> list[tuple[object, ...]]:
+    """The first three-way requests on a table of 2^16 cells, in a random order that is fixed."""
+    from collections import Counter
+
+    from discreet.release import engine
+    from discreet.release.decision import State, decide, sensitive_cells
+    from discreet.release.frontier import mask_of
+    from discreet.release.policy import Policy
+
+    engine.warm_up()
+    rows: list[tuple[object, ...]] = []
+    for seed in (1, 2, 3):
+        table = engine.Table.from_array(survey(variables, people, seed))
+        stream = random.Random(seed).sample(list(itertools.combinations(range(variables), 3)), number)
+        state = State(table)
+        grounds: Counter[str] = Counter()
+        times, late = [], 0
+        for axes in stream:
+            start, begun = time.perf_counter(), time.process_time()
+            made = decide(state, Policy(), mask_of(axes))
+            late += time.perf_counter() - start > 11.0
+            times.append(time.process_time() - begun)
+            grounds[made.ground] += 1
+            carried = state.carried if made.carried is None else made.carried
+            state = State(table, made.frontier, carried, made.unresolved)
+        resolved = number - grounds["unresolved"]
+        rows.append((
+            seed, int(sensitive_cells(state.counts, 2).size), grounds["safe"] + grounds["contained"],
+            grounds["danger"] + grounds["frontier"], grounds["unresolved"], 100.0 * resolved / number, late,
+            statistics.median(times), max(times),
+        ))  # fmt: skip
+    return rows
+
+
 def throughput() -> list[tuple[object, ...]]:
     """Answers from released margins a second, over HTTP, with clients on the same machine."""
     from discreet.release import engine
@@ -163,9 +214,9 @@ def throughput() -> list[tuple[object, ...]]:
 def reopening() -> list[tuple[object, ...]]:
     """Opening a dataset again after a restart, with state: from the database to the first answer."""
     from discreet.release import engine
+    from discreet.release.people.actor import Actor
     from discreet.release.policy import Policy
     from discreet.release.service import Service
-    from discreet.release.tokens import Actor
 
     rows: list[tuple[object, ...]] = []
     engine.warm_up()
@@ -236,6 +287,21 @@ CASES = {
         "Decisions on larger dichotomous tables, c = 2, w = 3, exact, 10 s at most",
         ("cells", "sensitive", "requests", "released", "median ms", "worst ms"),
         larger,
+    ),
+    "release-large": Case(
+        "The first 50 three-way requests on 2^16 cells and 100 000 people, c = 2, w = 3, exact, 10 s at most",
+        (
+            "seed",
+            "sensitive",
+            "released",
+            "dangerous",
+            "unresolved",
+            "resolved %",
+            "later than 11 s",
+            "median CPU s",
+            "worst CPU s",
+        ),
+        large,
     ),
     "release-throughput": Case(
         "Answers contained in a released margin, over HTTP, each in the ledger on disk",

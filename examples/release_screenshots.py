@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 from itertools import combinations
 from pathlib import Path
 
@@ -29,7 +28,7 @@ def take(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
         path = str(Path(scratch) / "demo.db")
-        database = open_database(path)
+        database = open_database(path, create=True)
         carla, _ = create_token(database, "custodian", "carla")
         ann, _ = create_token(database, "analyst", "ann")
         Service(database).add("carla", "auto", Table.from_counts(autoworkers()), Policy())
@@ -46,7 +45,7 @@ def take(folder: Path) -> None:
             client = Client(address, ann, wait=120)
             for pair in combinations("ABCDEF", 2):
                 client.request("auto", pair)
-            for margin in ("ABCDE", "ABCDF", "ABCDEF"):
+            for margin in ("ABCD", "ABCDEF"):
                 client.request("auto", list(margin))
             _draw(address, carla, ann, table, folder)
         finally:
@@ -69,22 +68,33 @@ def _draw(address: str, carla: str, ann: str, table: Path, folder: Path) -> None
 
         page = sign_in(ann)
         page.get_by_role("link", name="auto").click()
-        for variable in "AD":
-            page.locator(f"input[value={variable}]").check()
-        page.get_by_role("button", name="Ask").click()
-        page.locator(".answer").wait_for()
-        page.screenshot(path=folder / "release-ask.png")
+        _ask(page, "AD")
+        page.screenshot(path=folder / "release-ask.png", full_page=True)
+        page.reload()
+        _ask(page, "ABCDEF")
+        page.screenshot(path=folder / "release-refused.png", full_page=True)
 
         page = sign_in(carla)
-        page.goto(f"{address}/datasets/new")
+        page.goto(f"{address}/load")
         page.get_by_label("Name").fill("workers")
         page.get_by_label("File", exact=True).set_input_files(str(table))
-        page.locator("#variables input").first.wait_for()
-        time.sleep(0.3)
+        page.get_by_role("button", name="Send").click()
+        page.wait_for_url("**/drafts/workers")
         page.screenshot(path=folder / "release-load.png", full_page=True)
         page.goto(f"{address}/datasets/auto/margins")
         page.screenshot(path=folder / "release-margins.png", full_page=True)
+        page.goto(f"{address}/datasets/auto/plan")
+        page.get_by_role("button", name="Work out a plan").click()
+        page.get_by_role("button", name="Publish").wait_for(timeout=60_000)
+        page.screenshot(path=folder / "release-plan.png", full_page=True)
         browser.close()
+
+
+def _ask(page: Page, variables: str) -> None:
+    for variable in variables:
+        page.locator(f"fieldset input[name=v][value={variable}]").check()
+    page.get_by_role("button", name="Ask", exact=True).click()
+    page.locator(".answer").wait_for()
 
 
 if __name__ == "__main__":

@@ -16,28 +16,36 @@ from pathlib import Path
 class RunningServer:
     """`discreet serve` in processes of its own."""
 
-    def __init__(self, database: str, folder: Path, *options: str) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+    def __init__(
+        self,
+        database: str,
+        folder: Path,
+        *options: str,
+        port: int | None = None,
+        program: tuple[str, ...] = ("-m", "discreet"),
+        probe: str = "/ready",
+    ) -> None:
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", port or 0))
+            self.port = taken.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = folder / f"server-{self.port}.log"
         words = ["serve", "--database", database, "--port", str(self.port), "--log", *options]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "discreet", *words],
+            [sys.executable, *program, *words],
             stdout=subprocess.DEVNULL,
             stderr=self.log.open("w"),
             start_new_session=True,
         )
-        self._await()
+        self._await(probe)
 
-    def _await(self) -> None:
-        for _ in range(600):
+    def _await(self, probe: str) -> None:
+        for _ in range(1800):
             if self.process.poll() is not None:
                 raise AssertionError("the server ended: " + self.log.read_text())
             try:
                 if "serves on" in self.log.read_text():  # this very server, and nobody else's at the same port
-                    urllib.request.urlopen(self.url + "/login", timeout=5).read()
+                    urllib.request.urlopen(self.url + probe, timeout=5).read()  # ready: limits hold
                     return
             except (urllib.error.URLError, ConnectionError, TimeoutError):
                 pass

@@ -21,10 +21,12 @@ CALLERS = ("src", "tests", "benchmarks", "examples", "attack")
 FROM_OUTSIDE = {
     "_repr_html_": "notebooks",
     "downgrade": "alembic",
-    "dump": "whoever keeps a recipe (docs/reference/recipe.md)",
     "from_tables": "whoever has published margins (docs/how-to/tables.md)",
     "on_end": "numba",
     "on_start": "numba",
+    "persistent_id": "pickle",
+    "persistent_load": "pickle",
+    "send_400_response": "uvicorn",
     "sides_frame": "whoever wants both sides of a bound (docs/how-to/tables.md)",
     "to_json": "whoever writes a certificate",
 }

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import sys
+import time
 from types import SimpleNamespace
 
 import pytest
 
 from discreet import work
-from discreet.work import Deadline, Moment, Progress, Reporter, with_bar
+from discreet.work import Deadline, Moment, Progress, Reporter, WorkLimit, with_bar
 
 
 def test_what_is_left_can_be_a_limit_itself(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,6 +36,18 @@ def test_a_deadline_for_a_part_of_the_work(monkeypatch: pytest.MonkeyPatch) -> N
     assert first.passed and whole.until(0.5).limit == 0.0
     assert whole.until(1.0).limit == whole.remaining == 4.0
     assert Deadline(None).until(0.3).limit is None
+
+
+def test_a_limit_of_work_does_not_care_for_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    limit = WorkLimit(2.0)
+    monkeypatch.setattr(time, "monotonic", lambda: 1e12)
+    assert limit.remaining == 2.0
+    limit.spend(WorkLimit.PER_SECOND)
+    assert limit.remaining == 1.0
+    assert not limit.passed
+    limit.spend(WorkLimit.PER_SECOND)
+    assert limit.passed
+    Deadline(1.0).spend(10**12)  # a moment does not care for work
 
 
 def test_a_notebook_draws_a_bar_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ import html
 import re
 
 BLOCK = re.compile(r"^```synopsis\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-COMMAND = re.compile(r"(discreet \S+(?: [a-z]+(?= {2}))?) +(.*)")
+COMMAND = re.compile(r"(discreet \S+(?: [a-z-]+(?= {2}))?) +(.*)")
 
 
 def pieces(text: str) -> list[str]:

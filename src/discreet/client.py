@@ -6,12 +6,14 @@ Needs nothing beyond the standard library for the connection, so that an analyst
 from __future__ import annotations
 
 import json
+import os
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from discreet.errors import DiscreetError, Faults, InputError
@@ -26,7 +28,8 @@ class Answer:
     """What the server answered: "release", "refuse" or "simulate".
 
     `margin` is a dataframe with a column per variable and `count`, or None where refused. A simulated one has a
-    column `synthetic` besides. `entry` is the hash of the entry in the server's ledger: a receipt.
+    column `synthetic` besides (`synthetic_` where a variable has that name). `entry` is the hash of the entry in the
+    server's ledger: a receipt.
     """
 
     answer: str
@@ -50,54 +53,73 @@ class Answer:
 class Client:
     """An analyst's or a custodian's view of a release server.
 
-    A server that asks to slow down is asked again after the time it names, up to `patience` seconds in all. One that
-    cannot be reached is tried again for `wait` seconds: it may be starting.
+    A server that asks to slow down, or whose database fails, is asked again after the time it names, up to `patience`
+    seconds in all. One that cannot be reached is tried again for `wait` seconds: it may be starting. Without `token` it
+    is taken from the environment: DISCREET_TOKEN, or the file that DISCREET_TOKEN_FILE names.
     """
 
     def __init__(
-        self, url: str, token: str, *, timeout: float = 600.0, patience: float = 60.0, wait: float = 0.0
+        self, url: str, token: str | None = None, *, timeout: float = 600.0, patience: float = 60.0, wait: float = 0.0
     ) -> None:
         parts = urllib.parse.urlsplit(url)
         faults = Faults()
         good = parts.scheme in ("http", "https") and bool(parts.netloc)
         faults.check(good, "the address must be a URL, such as http://localhost:8000")
-        faults.check(bool(token) and token.isascii() and token.isprintable(), "a token is needed")
+        try:
+            self._token = find_token(token)
+        except InputError as error:
+            faults.extend(error)
         faults.raise_if_any()
         self.url = url.rstrip("/")
         self.timeout = timeout
         self.patience = patience
         self.wait = wait
-        self._token = token
 
-    def datasets(self) -> dict[str, dict[str, list[Any]]]:
-        """The datasets: for each, its variables with their categories."""
-        return {d["name"]: d["categories"] for d in self._call("GET", "/api/datasets")}
+    def datasets(self) -> dict[str, dict[str, list[Any] | None]]:
+        """The datasets: for each, its variables with their categories; None where the list is not public."""
+        return {
+            d["name"]: {name: d["categories"].get(name) for name in d["variables"]}
+            for d in self._call("GET", "/api/datasets")
+        }
 
     def request(self, dataset: str, variables: str | Iterable[str]) -> Answer:
         """Ask for the margin over some variables, given as names or as A:B."""
-        names = variables.split(":") if isinstance(variables, str) else list(variables)
         path = f"/api/datasets/{_quoted(dataset)}/requests"
-        told = self._call("POST", path, {"variables": [name for name in names if name]})
+        told = self._call("POST", path, {"variables": _names(variables)})
         synthetic = told["answer"] == "simulate"
         frame = None if told["margin"] is None else _frame(told["margin"], told["variables"], synthetic)
         return Answer(told["answer"], told["reason"], tuple(told["variables"]), frame, told["entry"])
+
+    def download(self, dataset: str, variables: str | Iterable[str], format: str) -> bytes:
+        """A margin that was told before, as a file: csv, json, parquet, json-stat, px, sdmx-csv or sdmx-structure."""
+        asked = [("v", name) for name in _names(variables)] + [("format", format)]
+        path = f"/api/datasets/{_quoted(dataset)}/margins/file?{urllib.parse.urlencode(asked)}"
+        return self._fetch("GET", path)
 
     def margins(self, dataset: str) -> dict[tuple[str, ...], Any]:
         """What has been released: the largest margins, each as a dataframe."""
         told = self._call("GET", f"/api/datasets/{_quoted(dataset)}/margins")
         return {tuple(m["variables"]): _frame(m["margin"], m["variables"], False) for m in told}
 
-    def ledger(self, dataset: str) -> list[dict[str, Any]]:
-        """For custodians: every answer with its ground."""
-        told: list[dict[str, Any]] = self._call("GET", f"/api/datasets/{_quoted(dataset)}/ledger")
+    def ledger(self, dataset: str | None = None) -> list[dict[str, Any]]:
+        """For custodians: every answer with its ground; without a dataset, who did what on the server."""
+        path = "/api/ledger" if dataset is None else f"/api/datasets/{_quoted(dataset)}/ledger"
+        told: list[dict[str, Any]] = self._call("GET", path)
         return told
 
     def __repr__(self) -> str:
         return f"Client({self.url!r})"
 
     def _call(self, method: str, path: str, body: Any = None) -> Any:
+        told = self._fetch(method, path, body)
+        try:
+            return json.loads(told)
+        except ValueError:
+            raise ServerError(f"{self.url} is not a release server: it does not answer in JSON") from None
+
+    def _fetch(self, method: str, path: str, body: Any = None) -> bytes:
         data = None if body is None else json.dumps(body).encode()
-        headers = {"Authorization": f"Bearer {self._token}", "Accept": "application/json"}
+        headers = {"Authorization": f"Bearer {self._token}"}
         if data is not None:
             headers["Content-Type"] = "application/json"
         call = urllib.request.Request(self.url + path, data, headers, method=method)
@@ -105,10 +127,11 @@ class Client:
         while True:
             try:
                 with urllib.request.urlopen(call, timeout=self.timeout) as response:
-                    return json.load(response)
+                    fetched: bytes = response.read()
+                    return fetched
             except urllib.error.HTTPError as error:
                 pause = _seconds(error.headers.get("Retry-After"))
-                if error.code != 429 or waited + pause > self.patience:
+                if error.code not in (429, 503) or waited + pause > self.patience:
                     raise _explained(error) from None
                 time.sleep(pause)
                 waited += pause
@@ -118,8 +141,27 @@ class Client:
                     time.sleep(0.2)
                     continue
                 raise ServerError(f"the server {self.url} does not answer: {reason}") from None
-            except ValueError:
-                raise ServerError(f"{self.url} is not a release server: it does not answer in JSON") from None
+
+
+def _names(variables: str | Iterable[str]) -> list[str]:
+    return [name for name in (variables.split(":") if isinstance(variables, str) else variables) if name]
+
+
+def find_token(token: str | None = None, file: str | os.PathLike[str] | None = None) -> str:
+    """A token as given, or in a file, or by the environment (DISCREET_TOKEN, DISCREET_TOKEN_FILE)."""
+    named = file
+    if token is None and named is None:
+        token, named = os.environ.get("DISCREET_TOKEN"), os.environ.get("DISCREET_TOKEN_FILE")
+    if token is None and named is not None:
+        try:
+            token = Path(named).read_text(encoding="utf-8").strip()
+        except OSError as error:
+            raise InputError(f"the token's file {os.fspath(named)} cannot be read: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise InputError(f"the token's file {os.fspath(named)} holds no token") from None
+    if not token or not token.isascii() or not token.isprintable():
+        raise InputError("a token is needed: in DISCREET_TOKEN, or in a file that DISCREET_TOKEN_FILE names")
+    return token
 
 
 def _quoted(name: str) -> str:
@@ -146,5 +188,8 @@ def _frame(rows: list[dict[str, Any]], variables: list[str], synthetic: bool) ->
 
     columns: dict[str, list[Any]] = {name: [row[name] for row in rows] for name in (*variables, "count")}
     if synthetic:
-        columns["synthetic"] = [True] * len(rows)
+        flag = "synthetic"
+        while flag in columns:  # a variable may be called so
+            flag += "_"
+        columns[flag] = [True] * len(rows)
     return from_arrays(columns)

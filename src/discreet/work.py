@@ -146,6 +146,9 @@ class Deadline:
         """Seconds left; 0 once the moment has passed, so that what is left can be a time limit itself."""
         return float("inf") if self.limit is None else max(0.0, self.limit - self.elapsed)
 
+    def spend(self, work: int) -> None:
+        """So much work has been done, in cells evaluated. A moment does not care; `WorkLimit` does."""
+
     def until(self, share: float) -> Deadline:
         """A deadline for the next piece of the work: it ends when this share of the whole time is over."""
         return Deadline(None if self.limit is None else max(0.0, share * self.limit - self.elapsed))
@@ -153,6 +156,26 @@ class Deadline:
     @property
     def passed(self) -> bool:
         return self.remaining <= 0
+
+
+class WorkLimit(Deadline):
+    """A limit counted in work instead of time, so that the same work always ends at the same point.
+
+    Work is cells evaluated, as the searches report it by `spend`; so many of them stand for a second.
+    """
+
+    PER_SECOND = 20_000_000
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self._spent = 0
+
+    def spend(self, work: int) -> None:
+        self._spent += work
+
+    @property
+    def elapsed(self) -> float:
+        return self._spent / self.PER_SECOND
 
 
 def thread_count() -> int:

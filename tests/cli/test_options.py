@@ -291,6 +291,7 @@ CHANGES: dict[str, dict[str, tuple[str, ...]]] = {
         "--policy": ("--policy", "{policy}"),
         "--variables": ("--variables", "age"),
         "--count": ("--count", "other"),
+        "--records": ("--records", "--variables", "age"),
     },
     "tabulate": {
         "--by": ("--by", "age"),
@@ -342,6 +343,7 @@ CHANGES: dict[str, dict[str, tuple[str, ...]]] = {
 }
 
 SERVER = "tests/release"
+LIFE = "test_dataset_life"
 ELSEWHERE: dict[str, dict[str, str]] = {
     "microaggregate": {
         "--leave": "below, and tests/instruments",
@@ -413,15 +415,41 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "--certificate": "test_round",
         "--seed": "nothing is random in a small table; tests/tabular/rounding",
     },
-    "serve": dict.fromkeys(("--database", "--port", "--host", "--workers", "--rate", "--max-upload", "--log"), SERVER),
-    "ask": dict.fromkeys(("--token", "--wait"), SERVER),
+    "serve": {
+        **dict.fromkeys(("--database", "--port", "--host", "--workers", "--rate", "--max-upload", "--log"), SERVER),
+        **dict.fromkeys(("--max-rows", "--max-columns", "--read-memory", "--read-seconds", "--deciders"), SERVER),
+        **dict.fromkeys(("--log-format", "--metrics-port", "--public-url", "--proxy"), SERVER),
+        **dict.fromkeys(("--oidc", "--session-hours"), "tests/release/web/test_sign_in"),
+    },
+    "backup": {"--database": SERVER},
+    "restore": dict.fromkeys(("--database", "--receipt", "--anchor", "--complete", "--force-rollback"), SERVER),
+    "resume": dict.fromkeys(("--released", "--database"), SERVER),
+    "ask": {"--token": SERVER, "--wait": SERVER, "--token-file": "tests/test_client"},
     "demo": {"--folder": "test_command", "-n": "test_command"},
-    "token create": dict.fromkeys(("--role", "--name", "--database"), SERVER),
+    "token create": dict.fromkeys(("--role", "--name", "--expires", "--only", "--save", "--database"), SERVER),
     "token list": {"--database": SERVER},
     "token revoke": {"--database": SERVER},
-    "dataset add": dict.fromkeys(("--name", "--policy", "--variables", "--count", "--database"), SERVER),
+    "dataset add": {
+        **dict.fromkeys(("--name", "--policy", "--variables", "--count", "--database"), SERVER),
+        **dict.fromkeys(("--records", "--confirm-published"), "test_dataset"),
+        **dict.fromkeys(("--codebook", "--same-as", "--distinct", "--population", "--predecessor", "--draft"), LIFE),
+    },
+    "dataset open": {"--database": LIFE},
+    "dataset close": {"--database": LIFE},
+    "dataset retire": {"--database": LIFE},
+    "dataset policy": dict.fromkeys(("--confirm", "--database"), LIFE),
+    "token role": {"--database": SERVER},
+    "token grant": {"--database": SERVER},
+    "token ungrant": {"--database": SERVER},
+    "proposal list": {"--database": SERVER},
+    "proposal confirm": dict.fromkeys(("--database", "--token-file"), SERVER),
+    "proposal reject": dict.fromkeys(("--database", "--token-file"), SERVER),
+    "proposal four-eyes": {"--database": SERVER},
     "dataset list": {"--database": SERVER},
-    "ledger verify": dict.fromkeys(("--database", "--receipt"), SERVER),
+    "ledger verify": dict.fromkeys(("--database", "--receipt", "--anchor"), SERVER),
+    "ledger head": {"--database": SERVER},
+    "ledger export": dict.fromkeys(("--database", "--key"), SERVER),
+    "ledger check-export": dict.fromkeys(("--key", "--public", "--anchor"), SERVER),
 }  # fmt: skip
 
 REFUSED: tuple[tuple[str, tuple[str, ...], str], ...] = (

@@ -40,6 +40,14 @@ def consistent(tables: np.ndarray, shape: tuple[int, ...], truth: np.ndarray, kn
     return tables[keep]
 
 
+def look_alikes(tables: np.ndarray, shape: tuple[int, ...], known: Sequence[Axes]) -> list[np.ndarray]:
+    """The tables in groups that cannot be told apart by the margins over `known`, each group one table per row."""
+    groups: dict[tuple[bytes, ...], list[np.ndarray]] = {}
+    for table in tables:
+        groups.setdefault(tuple(margin(table[None], shape, axes).tobytes() for axes in known), []).append(table)
+    return [np.array(group) for group in groups.values()]
+
+
 def safe(truth: np.ndarray, fibre: np.ndarray, c: int, w: int, min_tables: int = 1) -> bool:
     """The rule for one table, given all tables that look like it."""
     width = fibre.max(axis=0) - fibre.min(axis=0)

@@ -8,6 +8,7 @@ import socket
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,15 +16,26 @@ import pytest
 pytest.importorskip("fastapi", reason="the release server needs the extra `server`")
 
 from release_server import RunningServer
+from release_tables import declared
 
 from discreet.datasets import autoworkers
+from discreet.release import engine
 from discreet.release.engine import Table
 from discreet.release.history.database import Database, open_database
+from discreet.release.loading.apart import Reader
+from discreet.release.loading.loader import Loader
+from discreet.release.people.actor import Actor
 from discreet.release.policy import Policy
 from discreet.release.service import Service
-from discreet.release.tokens import Actor, actor_of_token, create_token
+from discreet.release.tokens import actor_of_token, create_token
 from discreet.release.web.app import create_app
 from discreet.release.web.settings import Settings
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled() -> None:
+    """Compiling must not eat into the time limits of decisions."""
+    engine.warm_up()
 
 
 @pytest.fixture(scope="session")
@@ -39,7 +51,7 @@ def small() -> Table:
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
-    opened = open_database(str(tmp_path / "discreet.db"))
+    opened = open_database(str(tmp_path / "discreet.db"), create=True)
     yield opened
     opened.close()
 
@@ -60,17 +72,26 @@ def analyst(database: Database, people: dict[str, str]) -> Actor:
 @pytest.fixture
 def service(database: Database, auto: Table) -> Service:
     made = Service(database)
-    made.add("custodian", "auto", auto, Policy())
+    made.add("custodian", "auto", auto, Policy(), codebook=declared(auto))
     return made
 
 
+@pytest.fixture(scope="session")
+def reader() -> Iterator[Reader]:
+    """One process that reads files, for all tests."""
+    made = Reader()
+    yield made
+    made.close()
+
+
 @pytest.fixture
-def web(database: Database, people: dict[str, str], service: Service) -> Callable[..., object]:
+def web(database: Database, people: dict[str, str], service: Service, reader: Reader) -> Callable[..., object]:
     """Test clients on one application, signed in to the pages as asked."""
     from starlette.testclient import TestClient
 
     app = create_app(Settings(warm=False), database)
     app.state.service = service
+    app.state.loader = Loader(database, reader)
 
     def client(page_role: str | None = None) -> TestClient:
         made = TestClient(app, base_url="https://testserver", raise_server_exceptions=False)
@@ -91,8 +112,8 @@ def bearer(people: dict[str, str]) -> dict[str, dict[str, str]]:
 def start_server(tmp_path: Path) -> Iterator[Callable[..., RunningServer]]:
     running: list[RunningServer] = []
 
-    def start(database: str, *options: str) -> RunningServer:
-        running.append(RunningServer(database, tmp_path, *options))
+    def start(database: str, *options: str, **settings: Any) -> RunningServer:
+        running.append(RunningServer(database, tmp_path, *options, **settings))
         return running[-1]
 
     yield start

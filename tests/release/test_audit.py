@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import threading
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from discreet.release import decision, engine
 from discreet.release.audit import audit
-from discreet.release.history.database import Database
+from discreet.release.history import chain, store
+from discreet.release.history.anchors import Anchor
+from discreet.release.history.database import Database, open_database
 from discreet.release.history.store import pack, unpack
+from discreet.release.people.actor import Actor
 from discreet.release.service import Service
-from discreet.release.tokens import Actor
 
 
 @pytest.fixture
@@ -130,6 +137,67 @@ def test_a_changed_frontier_shows(told: Service) -> None:
     assert any("does not follow" in fault for fault in audit(told.database).faults)
 
 
+@pytest.fixture
+def open_question(told: Service, analyst: Actor, monkeypatch: pytest.MonkeyPatch) -> Service:
+    """A margin left unresolved, asked again too early, tried again by a custodian, and one settled later."""
+    with monkeypatch.context() as patched:
+        flags = np.zeros(3, bool)
+        patched.setattr(engine, "judge_widths", lambda *_: engine.Verdicts(flags, flags, "exact", {}))
+        for limit in (None, None, 20.0):
+            answer = told.ask(analyst, "auto", list("ABD"), limit=limit)
+            assert (answer.answer, answer.ground) == ("refuse", "unresolved")
+            assert answer.reason == told.ask(analyst, "auto", list("ABCDEF")).reason  # danger and doubt sound alike
+        told.ask(analyst, "auto", list("ACD"))
+    assert told.ask(analyst, "auto", list("ACD"), limit=30.0).answer == "release"
+    state = told.current("auto").state
+    assert [attempt.tries for attempt in state.unresolved.values()] == [2]
+    assert Service(told.database).current("auto").state.unresolved == state.unresolved
+    return told
+
+
+def test_open_questions_follow_from_the_ledger(open_question: Service) -> None:
+    assert audit(open_question.database).intact
+    entries = [e.content for e in open_question.ledger("auto") if e.content.get("ground") == "unresolved"]
+    assert [("attempt" in e, e.get("waiting"), e.get("limit")) for e in entries] == [
+        (True, None, None), (False, True, None), (True, None, 20.0), (True, None, None),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("edited", ["{}", "later", "forgotten tries"])
+def test_a_changed_open_question_shows(open_question: Service, edited: str) -> None:
+    def edit(text: str) -> str:
+        known = json.loads(text)
+        for attempt in known.values():
+            attempt["until"] += edited == "later"
+            attempt["tries"] -= edited == "forgotten tries"
+        return "{}" if edited == "{}" else json.dumps(known)
+
+    change(open_question.database, "states", "unresolved", edit)
+    assert any("unresolved does not follow" in fault for fault in audit(open_question.database).faults)
+
+
+def test_a_try_before_its_time_shows(told: Service, analyst: Actor, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that does not keep the pause is betrayed by its ledger."""
+    flags = np.zeros(3, bool)
+    monkeypatch.setattr(engine, "judge_widths", lambda *_: engine.Verdicts(flags, flags, "exact", {}))
+    monkeypatch.setattr(decision, "waits", lambda *_: False)
+    for _ in range(2):
+        told.ask(analyst, "auto", list("ABD"))
+    assert any("too early" in fault for fault in audit(told.database).faults)
+
+
+def test_what_was_refused_for_good_before_tries_were_kept_still_is(told: Service) -> None:
+    """Ledgers of the first version have entries with the ground "unresolved" and no try: they closed a frontier."""
+    opened = told.current("auto")
+    mask = opened.mask(list("ABD"))
+    content = {"what": "answer", "who": "x", "variables": list("ABD"), "answer": "refuse", "ground": "unresolved"}
+    with told.database.writing() as connection:
+        store.append(connection, opened.stored.chain, {**content, "version": opened.state.version})
+        after = replace(opened.state, frontier=opened.state.frontier.refuse(mask))
+        store.save_state(connection, opened.stored.id, after, carried=False)
+    assert audit(told.database).intact
+
+
 def test_a_dataset_that_is_gone_shows(told: Service) -> None:
     tamper(
         told.database,
@@ -153,3 +221,111 @@ def test_the_command_says_so(told: Service, discreet: Callable[..., object], tmp
     change(told.database, "ledger", "hash", lambda text: text[::-1], "sequence = 2 AND chain = 'dataset/auto'")
     ran = discreet("ledger", "verify", "--database", url)
     assert (ran.code, "not intact" in ran.err) == (1, True)  # type: ignore[attr-defined]
+
+
+def test_tokens_that_change_places_show(told: Service, people: dict[str, str]) -> None:
+    """An analyst's secret with a custodian's name would open every door."""
+    raw = sqlite3.connect(str(told.database.engine.url.database))
+    found = dict(raw.execute("SELECT name, digest FROM tokens").fetchall())
+    raw.close()
+    tamper(
+        told.database,
+        ("UPDATE tokens SET digest = 'x' WHERE name = 'custodian'", ()),
+        ("UPDATE tokens SET digest = ? WHERE name = 'analyst'", (found["custodian"],)),
+        ("UPDATE tokens SET digest = ? WHERE name = 'custodian'", (found["analyst"],)),
+    )
+    assert len(audit(told.database).faults) == 2
+
+
+def test_a_clock_that_was_set_back_is_noted(told: Service, analyst: Actor, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Yesterday(datetime):
+        @classmethod
+        def now(cls, zone: object = None) -> datetime:  # type: ignore[override]
+            return datetime(2020, 1, 1, tzinfo=UTC)
+
+    monkeypatch.setattr(chain, "datetime", Yesterday)
+    told.ask(analyst, "auto", list("A"))
+    monkeypatch.undo()
+    told.ask(analyst, "auto", list("A"))
+    found = audit(told.database)
+    assert found.intact
+    assert len(found.notes) == 1
+    assert "dataset/auto, entry 8" in found.notes[0]
+
+
+@pytest.mark.parametrize("content", ["[]", "{}", '{"what": 1}', "7", '"x"'])
+def test_a_consistent_chain_of_nonsense_is_not_intact(told: Service, content: str) -> None:
+    """Someone who can write the file can write hashes that fit."""
+    raw = sqlite3.connect(str(told.database.engine.url.database))
+    (length, head) = raw.execute("SELECT length, head FROM chains WHERE name = 'server'").fetchone()
+    raw.close()
+    body = content
+    if content.startswith("{"):
+        body = chain.canonical({**json.loads(content), "chain": "server", "sequence": length + 1})
+    made = chain.digest(head, body)
+    tamper(
+        told.database,
+        (
+            "INSERT INTO ledger (chain, sequence, previous, body, hash) VALUES ('server', ?, ?, ?, ?)",
+            (length + 1, head, body, made),
+        ),
+        ("UPDATE chains SET length = length + 1, head = ? WHERE name = 'server'", (made,)),
+    )
+    assert audit(told.database).intact is ('"what"' in body)  # an event of an unknown kind is none of our business
+
+
+def test_an_earlier_head_is_still_a_beginning(told: Service, analyst: Actor) -> None:
+    early = [Anchor(chain, length, head) for chain, (length, head) in audit(told.database).heads.items()]
+    told.ask(analyst, "auto", list("A"))
+    assert audit(told.database, anchors=early).intact
+    forged = [replace(anchor, head=anchor.head[::-1]) for anchor in early]
+    assert len(audit(told.database, anchors=forged).faults) == len(forged)
+
+
+def test_verify_while_a_server_writes(told: Service, analyst: Actor) -> None:
+    """Readers see one moment, so a chain never seems longer than its length."""
+    stop = threading.Event()
+
+    def write() -> None:
+        while not stop.is_set():
+            told.ask(analyst, "auto", list("A"))
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for _ in range(10):
+            reader = open_database(str(told.database.engine.url), read_only=True)
+            assert audit(reader).faults == ()
+            reader.close()
+    finally:
+        stop.set()
+        writer.join()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE ledger SET sequence = 'x' WHERE chain = 'server' AND sequence = 1",
+        "UPDATE ledger SET body = X'00ff' WHERE chain = 'server' AND sequence = 1",
+        "UPDATE ledger SET body = NULL WHERE 1 = 0",
+        "UPDATE ledger SET body = '" + "[" * 100_000 + "' WHERE chain = 'server' AND sequence = 1",
+        "UPDATE chains SET length = 'many' WHERE name = 'server'",
+        "UPDATE chains SET length = 'many' WHERE name = 'dataset/auto'",
+        "DELETE FROM states",
+        "UPDATE datasets SET variables = '[]'",
+        "UPDATE datasets SET counts = X'504b0304'",
+        "UPDATE tokens SET revoked = 'yesterday'",
+        "DELETE FROM chains",
+    ],
+)
+def test_whatever_is_put_there_is_a_fault_and_no_defect(
+    told: Service, statement: str, people: dict[str, str], discreet: Callable[..., object]
+) -> None:
+    raw = sqlite3.connect(str(told.database.engine.url.database))
+    raw.execute("DROP TRIGGER ledger_no_update")
+    done = raw.execute(statement).rowcount
+    raw.commit()
+    raw.close()
+    ran = discreet("ledger", "verify", "--database", told.database.engine.url)
+    assert "defect" not in ran.err  # type: ignore[attr-defined]
+    assert ran.code == (1 if done else 0)  # type: ignore[attr-defined]

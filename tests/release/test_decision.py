@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from oracles.release import all_tables, consistent, exact_answers, margin, simulatable_answers, subsets
 
 from discreet.release import engine
-from discreet.release.decision import CONTAINED, FRONTIER, UNRESOLVED, Decision, State, decide
+from discreet.release.decision import CONTAINED, FRONTIER, UNRESOLVED, Decision, State, cut_off, decide
 from discreet.release.engine import Table
 from discreet.release.frontier import Frontier, mask_of
 from discreet.release.policy import Policy
+from discreet.release.unresolved import Attempt
 
 Axes = tuple[int, ...]
 
@@ -73,15 +74,71 @@ def test_contained_requests_need_no_work(auto: Table) -> None:
     assert decide(state, Policy(), 0b111000).ground == FRONTIER
 
 
-def test_what_is_unsettled_is_refused(auto: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    def undecided(*_: object, **__: object) -> engine.Verdicts:
-        flags = np.zeros(3, bool)
-        return engine.Verdicts(flags, flags, "exact", {})
+def undecided(*_: object, **__: object) -> engine.Verdicts:
+    flags = np.zeros(3, bool)
+    return engine.Verdicts(flags, flags, "exact", {})
 
-    monkeypatch.setattr(engine, "judge_widths", undecided)
-    made = decide(State(auto), Policy(), 0b11)
-    assert (made.answer, made.ground) == ("refuse", UNRESOLVED)
-    assert made.frontier.refused == (0b11,)
+
+def test_what_is_unsettled_is_refused_and_closes_nothing(auto: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(engine, "judge_widths", undecided)
+        made = decide(State(auto, moment=100.0), Policy(), 0b11)
+    assert (made.answer, made.ground, made.changes) == ("refuse", UNRESOLVED, True)
+    assert made.frontier == Frontier()
+    assert made.unresolved == {0b11: Attempt(1, 160.0, 10.0)}
+    # Neither what contains it nor what it contains is closed.
+    for mask in (0b1, 0b111):
+        assert decide(State(auto, made.frontier, {}, made.unresolved, 101.0), Policy(), mask).answer == "release"
+
+
+def test_an_open_question_is_tried_again_after_a_pause_and_by_a_custodian_at_once(
+    auto: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits: list[float | None] = []
+
+    def timed(*given: object, **__: object) -> engine.Verdicts:
+        limits.append(given[5].limit)  # type: ignore[attr-defined]
+        return undecided()
+
+    state = State(auto, moment=100.0)
+    with monkeypatch.context() as patched:
+        patched.setattr(engine, "judge_widths", timed)
+        for moment, limit, expected in (
+            (100.0, None, Attempt(1, 160.0, 10.0)),
+            (159.0, None, None),
+            (159.0, 77.0, Attempt(2, 279.0, 77.0)),
+            (278.0, None, None),
+            (279.0, None, Attempt(3, 519.0, 40.0)),
+            (519.0, None, Attempt(4, 999.0, 80.0)),
+            (999.0, None, Attempt(5, 1959.0, 80.0)),
+        ):
+            made = decide(State(auto, state.frontier, {}, state.unresolved, moment, limit), Policy(), 0b11)
+            assert (made.answer, made.ground) == ("refuse", UNRESOLVED)
+            assert (made.attempt, made.changes) == (expected, expected is not None)
+            state = State(auto, made.frontier, {}, made.unresolved)
+    assert limits == [10.0, 77.0, 40.0, 80.0, 80.0]
+    made = decide(
+        State(auto, state.frontier, {}, {**state.unresolved, 0b1: Attempt(1, 1e9, 1.0)}, 2000.0), Policy(), 0b11
+    )
+    assert (made.answer, made.unresolved) == ("release", {})
+
+
+def test_a_refusal_settles_the_open_questions_above_it(small: Table) -> None:
+    state = State(small, unresolved={0b111: Attempt(1, 1e12, 1.0), 0b1: Attempt(1, 1e12, 1.0)})
+    made = decide(state, Policy(w=9), 0b11)
+    assert made.ground == "danger"
+    assert set(made.unresolved) == {0b1}
+
+
+def test_a_decision_that_was_ended_from_outside(auto: Table) -> None:
+    state = State(auto, Frontier((0b1,)), moment=100.0)
+    made = cut_off(state, Policy(otherwise="simulate"), 0b110)
+    assert made is not None
+    assert (made.answer, made.ground, made.attempt) == ("simulate", UNRESOLVED, Attempt(1, 160.0, 10.0))
+    made = cut_off(State(auto), Policy(otherwise="simulate"), 0b110)
+    assert made is not None
+    assert made.answer == "refuse"
+    assert cut_off(state, Policy(mode="simulatable"), 0b110) is None
 
 
 def test_one_sensitive_person_is_enough_to_refuse() -> None:

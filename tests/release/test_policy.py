@@ -59,3 +59,12 @@ def test_margins_are_written_with_colons() -> None:
 def test_the_rule_in_words_says_which_mode_is_on() -> None:
     assert any("refusal carries" in s for s in Policy().sentences())
     assert any("says nothing" in s for s in Policy(mode="simulatable").sentences())
+
+
+def test_four_eyes_is_yes_or_no() -> None:
+    assert Policy.from_toml("four_eyes = true").four_eyes
+    assert not Policy().four_eyes
+    assert "two custodians" in " ".join(Policy(four_eyes=True).sentences())
+    for text in ("four_eyes = 1", 'four_eyes = "yes"'):
+        with pytest.raises(InputError, match="four_eyes"):
+            Policy.from_toml(text)

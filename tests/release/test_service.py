@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import threading
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
+from release_tables import declared
+from sqlalchemy import delete
 
 from discreet.errors import InputError
+from discreet.release import engine, judging
 from discreet.release import service as service_module
 from discreet.release.audit import audit
 from discreet.release.decision import State, decide
 from discreet.release.engine import Table
 from discreet.release.frontier import Frontier, mask_of
 from discreet.release.history.database import Database
-from discreet.release.open_dataset import Busy
+from discreet.release.history.models import Synthetic
+from discreet.release.people.actor import Actor
 from discreet.release.policy import Policy
 from discreet.release.service import Service, UnknownDataset
-from discreet.release.tokens import Actor
 
 
 def test_answers_are_those_of_the_decision_function(service: Service, analyst: Actor, auto: Table) -> None:
@@ -52,13 +56,13 @@ def test_a_decision_on_an_old_state_is_made_again(
         made = decide(state, policy, mask)
         if not decided:
             decided.append(mask)
-            monkeypatch.setattr(service_module, "decide", slow)
+            monkeypatch.setattr(judging, "decide", slow)
             other.ask(analyst, "auto", list("ACDEF"))
         elif len(decided) < 10:
             decided.append(mask)
         return made
 
-    monkeypatch.setattr(service_module, "decide", slow)
+    monkeypatch.setattr(judging, "decide", slow)
     service.ask(analyst, "auto", list("BCDEF"))
     # The request of the first, the one that came between, and the first again.
     assert [len(bin(m)) > 0 for m in decided] == [True] * len(decided)
@@ -78,7 +82,7 @@ def test_two_services_never_release_an_unsafe_pair(database: Database, analyst: 
     assert decide(State(pair, Frontier((1,))), policy, 2).answer == "refuse"
     for round in range(10):
         services = Service(database), Service(database)
-        services[0].add("custodian", f"pair{round}", pair, policy)
+        services[0].add("custodian", f"pair{round}", pair, policy, distinct=True)
         answers: list[str] = []
         gate = threading.Barrier(2)
 
@@ -104,7 +108,7 @@ def test_state_survives_a_restart_without_work(
 ) -> None:
     for request in ("AB", "BC", "AC", "ABCDEF"):
         service.ask(analyst, "auto", list(request))
-    monkeypatch.setattr(service_module, "decide", None)
+    monkeypatch.setattr(judging, "decide", None)
     again = Service(service.database)
     opened = again.current("auto")
     assert opened.state.frontier == service.current("auto").state.frontier
@@ -140,18 +144,6 @@ def test_unknown_variables_are_told_with_the_known(service: Service, analyst: Ac
         service.ask(analyst, "auto", ["Z"])
 
 
-def test_too_many_waiting_are_sent_away(service: Service, analyst: Actor, monkeypatch: pytest.MonkeyPatch) -> None:
-    opened = service.open("auto")
-    opened.queue = threading.BoundedSemaphore(1)
-    with opened.in_turn(1.0), pytest.raises(Busy):
-        service.ask(analyst, "auto", ["A"])
-    service.patience = 0.01
-    opened.queue = threading.BoundedSemaphore(2)
-    with opened.in_turn(1.0), pytest.raises(Busy):
-        service.ask(analyst, "auto", ["A"])
-    assert service.ask(analyst, "auto", ["A"]).answer == "release"
-
-
 def test_a_stale_view_never_decides(
     service: Service, analyst: Actor, auto: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -171,7 +163,7 @@ def test_a_stale_view_never_decides(
         return fresh
 
     real = service._refresh
-    monkeypatch.setattr(service_module, "decide", watch)
+    monkeypatch.setattr(judging, "decide", watch)
     monkeypatch.setattr(service, "_refresh", refresh)
     service.ask(analyst, "auto", list("BCDEF"))
     assert [frontier.released for frontier in seen] == [(0b11111,)]
@@ -190,7 +182,7 @@ class TestSimulated:
     @pytest.fixture
     def simulating(self, database: Database, auto: Table) -> Service:
         made = Service(database)
-        made.add("custodian", "synth", auto, Policy(otherwise="simulate"))
+        made.add("custodian", "synth", auto, Policy(otherwise="simulate"), codebook=declared(auto))
         return made
 
     def test_agrees_with_all_that_is_released(self, simulating: Service, analyst: Actor, auto: Table) -> None:
@@ -219,3 +211,28 @@ class TestSimulated:
         assert fresh is not None
         assert (fresh.table.dense() != whole.table.dense()).any()
         assert audit(simulating.database).intact
+
+    @pytest.mark.parametrize("first", [True, False])
+    def test_a_table_drawn_too_late_is_never_told(
+        self, simulating: Service, analyst: Actor, monkeypatch: pytest.MonkeyPatch, first: bool
+    ) -> None:
+        """While one process draws a synthetic table, another commits its own: that one is told, now and later."""
+        if not first:  # the refusal stands already, so no revision tells that something has happened
+            simulating.ask(analyst, "synth", list("ABCDEF"))
+            with simulating.database.writing() as connection:
+                connection.execute(delete(Synthetic))
+        other, real = Service(simulating.database), engine.synthesize
+        theirs: list[str] = []
+
+        def slow(*given: Any) -> Any:
+            made = real(*given)
+            if not theirs:
+                theirs.append("")
+                theirs[0] = other.ask(analyst, "synth", list("ABCDEF")).json
+            return made
+
+        monkeypatch.setattr(engine, "synthesize", slow)
+        assert simulating.ask(analyst, "synth", list("ABCDEF")).json == theirs[0]
+        assert simulating.ask(analyst, "synth", list("ABCDEF")).json == theirs[0]
+        if first:
+            assert audit(simulating.database).intact

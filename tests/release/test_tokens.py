@@ -1,7 +1,9 @@
-"""Tokens: only digests are kept, names stay taken, roles are known."""
+"""Tokens: only digests are kept, names stay taken, roles are known, and what has expired stays so."""
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,8 +14,11 @@ from sqlalchemy import update
 
 from discreet.errors import InputError
 from discreet.release import tokens
-from discreet.release.history.database import Database
-from discreet.release.history.models import Session
+from discreet.release.history import store
+from discreet.release.history.chain import SERVER
+from discreet.release.history.database import Database, open_database
+from discreet.release.history.models import Session, Token
+from discreet.release.people.actor import Actor
 
 
 def test_the_database_does_not_hold_the_token(database: Database, people: dict[str, str]) -> None:
@@ -51,7 +56,7 @@ def test_all_faults_at_once(database: Database) -> None:
     assert len(caught.value.faults) == 2
 
 
-def test_sessions_end(database: Database, analyst: tokens.Actor) -> None:
+def test_sessions_end(database: Database, analyst: Actor) -> None:
     session = tokens.begin_session(database, analyst)
     found = tokens.actor_of_session(database, session)
     assert found is not None
@@ -59,6 +64,97 @@ def test_sessions_end(database: Database, analyst: tokens.Actor) -> None:
     with database.writing() as connection:
         connection.execute(update(Session).values(expires=datetime.now(UTC) - timedelta(seconds=1)))
     assert tokens.actor_of_session(database, session) is None
+
+
+def test_an_expired_token_is_refused_and_stays_so(database: Database, people: dict[str, str]) -> None:
+    ahead = datetime.now(UTC) + timedelta(days=1)
+    token, _ = tokens.create_token(database, "analyst", "brief", expires=ahead)
+    actor = tokens.actor_of_token(database, token)
+    assert actor is not None
+    session = tokens.begin_session(database, actor)
+    assert tokens.actor_of_session(database, session) is not None
+    with database.writing() as connection:
+        past = datetime.now(UTC) - timedelta(seconds=1)
+        connection.execute(update(Token).where(Token.name == "brief").values(expires=past))
+    assert tokens.actor_of_session(database, session) is None
+    assert tokens.actor_of_token(database, token) is None
+    line = next(one for one in tokens.list_tokens(database) if one.name == "brief")
+    assert line.state.startswith("expired")
+    with database.writing() as connection:  # a clock that is set back does not revive it
+        connection.execute(update(Token).where(Token.name == "brief").values(expires=ahead))
+    assert tokens.actor_of_token(database, token) is None
+    assert tokens.actor_of_session(database, session) is None
+    assert whats(database).count("token expired") == 1
+
+
+def test_who_did_it_is_entered(database: Database) -> None:
+    tokens.create_token(database, "analyst", "ann", who="carla")
+    tokens.create_token(database, "analyst", "ben")
+    tokens.revoke_token(database, "ann", who="carla")
+    with database.reading() as connection:
+        entered = [entry.content for entry in store.read_entries(connection, SERVER)]
+    assert [(c["what"], c["who"]) for c in entered] == [
+        ("token created", "carla"),
+        ("token created", "command line"),
+        ("token revoked", "carla"),
+    ]
+
+
+def whats(database: Database) -> list[str]:
+    with database.reading() as connection:
+        return [entry.content["what"] for entry in store.read_entries(connection, SERVER)]
+
+
+def test_a_token_is_saved_for_its_owner_alone(discreet: Callable[..., Any], tmp_path: Path) -> None:
+    database, place = tmp_path / "d.db", tmp_path / "ann.token"
+    create = ("token", "create", "--role", "analyst", "--database", database, "--save", place)
+    old = os.umask(0)
+    try:
+        made = discreet(*create, "--name", "ann")
+    finally:
+        os.umask(old)
+    assert made.code == 0
+    assert made.out == ""
+    assert place.stat().st_mode & 0o777 == 0o600
+    token = place.read_text().strip()
+    assert token.startswith(tokens.PREFIX)
+    assert token not in made.err
+    opened = open_database(str(database), create=True)
+    actor = tokens.actor_of_token(opened, token)
+    assert actor is not None
+    assert actor.name == "ann"
+    kept = place.read_bytes()
+    again = discreet(*create, "--name", "ben")
+    assert again.code == 2
+    assert place.read_bytes() == kept
+    assert [one.name for one in tokens.list_tokens(opened)] == ["ann"]  # and no token that nobody has
+    elsewhere = tmp_path / "new.token"
+    assert discreet(*create[:-1], elsewhere, "--name", "ann").code == 2
+    assert not elsewhere.exists()
+    assert discreet(*create[:-1], tmp_path / "no" / "folder", "--name", "cay").code == 2
+    opened.close()
+
+
+def test_the_commands_for_roles(discreet: Callable[..., Any], tmp_path: Path) -> None:
+    where = ("--database", tmp_path / "d.db")
+    table = tmp_path / "t.csv"
+    table.write_text("A,B,count\nx,x,5\ny,y,7\n")
+    assert discreet("dataset", "add", table, "--name", "auto", *where).code == 0
+    made = discreet(
+        "token", "create", "--role", "analyst", "--name", "ann", "--only", "auto", "--expires", "90d", *where
+    )
+    assert made.code == 0
+    assert discreet("token", "create", "--role", "analyst", "--expires", "yesterday", *where).code == 2
+    listed = discreet("token", "list", *where).out
+    assert re.search(r"ann  auto:analyst  .*  expires \d{4}-", listed)
+    assert discreet("token", "grant", "ann", "auto", "custodian", *where).code == 0
+    assert "auto:custodian" in discreet("token", "list", *where).out
+    assert discreet("token", "ungrant", "ann", "auto", *where).code == 0
+    assert "ann  none" in discreet("token", "list", *where).out
+    assert "no access" in discreet("token", "list", *where).out
+    assert discreet("token", "ungrant", "ann", "auto", *where).code == 2
+    assert discreet("token", "role", "ann", "analyst", *where).code == 0
+    assert "ann  analyst" in discreet("token", "list", *where).out
 
 
 def test_the_commands(discreet: Callable[..., Any], tmp_path: Path) -> None:

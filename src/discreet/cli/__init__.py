@@ -11,10 +11,12 @@ from discreet._version import __version__
 from discreet.cli import (
     ask,
     audit,
+    backup,
     bounds,
     cell_key,
     compare,
     dataset,
+    dataset_life,
     datasets,
     demo,
     generalize,
@@ -23,8 +25,11 @@ from discreet.cli import (
     microaggregate,
     perturb,
     plan,
+    proposal,
     protect,
     recommend,
+    restore,
+    resume,
     risk,
     round,
     serve,
@@ -96,8 +101,13 @@ app.add_typer(datasets.app, name="datasets")
 app.command("plan", cls=Strict)(plan.command)
 app.command("serve", cls=Strict)(serve.command)
 app.add_typer(token.app, name="token")
+app.add_typer(proposal.app, name="proposal")
+dataset_life.add_to(dataset.app)
 app.add_typer(dataset.app, name="dataset")
 app.add_typer(ledger.app, name="ledger")
+app.command("backup", cls=Strict)(backup.command)
+app.command("restore", cls=Strict)(restore.command)
+app.command("resume", cls=Strict)(resume.command)
 app.command("ask", cls=Strict)(ask.command)
 app.command("demo", cls=Strict)(demo.command)
 

@@ -131,7 +131,22 @@ def load(
         from discreet.errors import InputError
 
         raise InputError(f"the file has no column {count!r}")
+    if variables is None:
+        check_records(document)
     return Table.from_frame(document, variables)
+
+
+def check_records(document: Any) -> None:
+    """A column of whole numbers called Freq, n or the like is no variable unasked: it may be the count."""
+    from discreet.errors import InputError, listing
+    from discreet.release.loading.columns import describe
+
+    found = [column.name for column in describe(document) if column.named_like_a_count and column.could_count]
+    if found:
+        raise InputError(
+            f"the column {listing(found)} may hold counts: say so with --count, or name the variables (--variables) "
+            "if every row is a record"
+        )
 
 
 def released(table: Any, release: list[str]) -> Any:

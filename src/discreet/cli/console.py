@@ -115,6 +115,11 @@ def _explain(error: Exception, debug: bool, written: Sequence[str]) -> int:
     if isinstance(error, MemoryError):
         say(f"error: not enough memory for this input; {_standing(written)}")
         return EXIT_INPUT
+    if type(error).__module__ == "sqlalchemy.exc" and type(error).__name__ in ("OperationalError", "DatabaseError"):
+        from discreet.release.history.database import reason
+
+        say(f"error: the database fails: {reason(error)}; {_standing(written)}")  # type: ignore[arg-type]
+        return EXIT_INPUT
     # The text of an unexpected exception may quote the data, so it is shown only on request.
     say(f"error: cannot go on, by a defect in discreet ({type(error).__name__}); {_standing(written)}")
     if not debug:

@@ -180,7 +180,7 @@ def _read_parquet(path: str | os.PathLike[str], name: str, columns: Sequence[str
             check_columns(name, columns, file.schema_arrow.names)
             table = file.read(columns=None if columns is None else list(columns))
     except (pa.ArrowException, OSError) as error:
-        if isinstance(error, OSError) and error.errno:
+        if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno):
             raise
         raise InputError(f"cannot read {name}: the file is damaged or not Parquet") from None
     _check_distinct_names(name, table.column_names)

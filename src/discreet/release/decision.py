@@ -5,7 +5,8 @@ Let R be the released margins, q the request and S the cells with a true count o
 Mode "exact". q may be released if, given R ∪ {q}, the sharp bounds of every cell of S are at least w apart and at least
 `min_tables` tables remain. Three things settle that, cheapest first. Two *witness* tables with the released margins
 whose counts in a cell differ by w prove that the cell is safe. *Outer* bounds closer than w prove that it is not. What
-neither settles gets exact work. What is still unsettled at the time limit is refused: never released on a guess.
+neither settles gets exact work. What is still unsettled at the time limit is not released: never on a guess. But it is
+"unresolved", not refused for good: it closes no other margin and may be tried again (`unresolved.py`).
 Refusals are monotone, since what is public only grows; so the refused frontier stands.
 
 Mode "simulatable". q may be released if it could be released, by the same rule, for *every* table that has the
@@ -14,15 +15,18 @@ possible, and the answer is a matter of form: the table that is 1 in one cell ke
 refuses everything. With w = 1 everything is safe that leaves some variable out of all margins: a person can always be
 moved along it. Otherwise the tables with the margins R are enumerated where they are few. Where they are many, q is
 safe if no cell can be sensitive at all, unsafe if some table has a sensitive person alone in a requested count, and
-else refused. Here a later release may turn a refusal into a release, so refusals are forgotten when R grows.
+else unresolved. Limits are counted in work here, not in seconds, so that tables that look alike get the same outcome
+whatever the machine is busy with. A later release may turn a refusal into a release, so refusals are forgotten when R
+grows.
 
 A contained request is answered from R at once, one that contains a refused margin is refused at once.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
 from typing import Final, Literal
@@ -33,7 +37,8 @@ from discreet.release import engine
 from discreet.release.engine import Carried, Ints, Table
 from discreet.release.frontier import Frontier, axes_of
 from discreet.release.policy import Policy
-from discreet.work import Deadline, ProgressCallback
+from discreet.release.unresolved import Attempt, Unresolved, next_limit, still_open, tried, waits
+from discreet.work import Deadline, ProgressCallback, WorkLimit
 
 Reply = Literal["release", "refuse", "simulate"]
 RELEASE: Final = "release"
@@ -52,20 +57,33 @@ UNRESOLVED: Final = "unresolved"
 
 @dataclass(frozen=True)
 class State:
-    """The secret table, what is settled about its margins, and bounds carried from earlier decisions."""
+    """The secret table, what is settled about its margins, bounds carried from earlier decisions, and open questions.
+
+    `moment` is when it is asked. A custodian may name the `limit` of a decision, in seconds; it is then made at once.
+    """
 
     table: Table
     frontier: Frontier = field(default_factory=Frontier)
     carried: Carried = field(default_factory=dict)
+    unresolved: Unresolved = field(default_factory=dict)
+    moment: float = field(default_factory=time.time)
+    limit: float | None = None
 
     @cached_property
     def counts(self) -> Ints:
         return self.table.dense().reshape(-1)
 
+    def seconds(self, policy: Policy, margin: int) -> float:
+        """What this decision may take: in mode "simulatable" nominally, since work is counted there."""
+        return next_limit(self.unresolved, margin, policy.time_limit) if self.limit is None else self.limit
+
 
 @dataclass(frozen=True)
 class Decision:
-    """An answer, its ground, and the state after it. `evidence` holds figures for the ledger."""
+    """An answer, its ground, and the state after it. `evidence` holds figures for the ledger.
+
+    `attempt` is what an unresolved decision leaves; it is missing where an earlier one is repeated.
+    """
 
     answer: Reply
     ground: Ground
@@ -73,10 +91,12 @@ class Decision:
     carried: Carried | None = None
     evidence: Mapping[str, int | float | str] = field(default_factory=dict)
     total_released: bool = False
+    unresolved: Unresolved = field(default_factory=dict)
+    attempt: Attempt | None = None
 
     @property
     def changes(self) -> bool:
-        return self.total_released or self.ground not in (CONTAINED, FRONTIER)
+        return self.total_released or self.attempt is not None or self.ground in (SAFE, DANGER, FEW_TABLES)
 
 
 def sensitive_cells(counts: Ints, c: int) -> Ints:
@@ -88,28 +108,57 @@ def decide(state: State, policy: Policy, margin: int, progress: ProgressCallback
     """Answer the request for `margin` (a bit mask of variables)."""
     frontier = state.frontier
     if frontier.covers(margin):
-        return Decision(RELEASE, CONTAINED, frontier)
+        return Decision(RELEASE, CONTAINED, frontier, unresolved=state.unresolved)
     if frontier.forbids(margin):
-        return _instead(state, policy, Decision(REFUSE, FRONTIER, frontier))
-    deadline = Deadline(policy.time_limit)
-    judged = _judge(state, policy, margin, deadline, progress)
+        return _instead(state, policy, Decision(REFUSE, FRONTIER, frontier, unresolved=state.unresolved))
+    if state.limit is None and waits(state.unresolved, margin, state.moment):
+        return _instead(state, policy, Decision(REFUSE, UNRESOLVED, frontier, unresolved=state.unresolved))
+    judged = _judge(state, policy, margin, progress)
     if judged.answer == RELEASE:
         return judged
     return _instead(state, policy, judged)
 
 
-def _judge(
-    state: State, policy: Policy, margin: int, deadline: Deadline, progress: ProgressCallback | None
-) -> Decision:
+def leave_open(state: State, policy: Policy, margin: int, evidence: Mapping[str, int | float | str]) -> Decision:
+    """One more try in vain."""
+    return _refuse(state, policy, margin, UNRESOLVED, evidence)
+
+
+def cut_off(state: State, policy: Policy, margin: int) -> Decision | None:
+    """The decision where `decide` was ended from outside at its time limit; None where that must not be told.
+
+    In mode "simulatable" an answer must not depend on how busy a machine is: nothing is written down, and whoever
+    asked has to come back.
+    """
+    if policy.mode == "simulatable":
+        return None
+    made = _refuse(state, policy, margin, UNRESOLVED, {"method": "cut off"})
+    return made if not state.frontier.released else _instead(state, policy, made)
+
+
+def _judge(state: State, policy: Policy, margin: int, progress: ProgressCallback | None) -> Decision:
     carried: Carried | None = None
+    seconds = state.seconds(policy, margin)
     if policy.mode == "exact":
-        ground, evidence, carried = _exactly(state, policy, margin, deadline, progress)
+        ground, evidence, carried = _exactly(state, policy, margin, Deadline(seconds), progress)
     else:
-        ground, evidence = _whatever_the_table(state, policy, margin, deadline)
-    if ground == SAFE:
-        after = state.frontier.release(margin, forget_refusals=policy.mode == "simulatable")
-        return Decision(RELEASE, SAFE, after, carried, evidence)
-    return Decision(REFUSE, ground, state.frontier.refuse(margin), None, evidence)
+        ground, evidence = _whatever_the_table(state, policy, margin, WorkLimit(seconds))
+    if ground != SAFE:
+        return _refuse(state, policy, margin, ground, evidence)
+    forget = policy.mode == "simulatable"
+    after = state.frontier.release(margin, forget_refusals=forget)
+    left = {} if forget else still_open(state.unresolved, after)
+    return Decision(RELEASE, SAFE, after, carried, evidence, unresolved=left)
+
+
+def _refuse(
+    state: State, policy: Policy, margin: int, ground: Ground, evidence: Mapping[str, int | float | str]
+) -> Decision:
+    if ground == UNRESOLVED:
+        left = tried(state.unresolved, margin, state.moment, state.seconds(policy, margin))
+        return Decision(REFUSE, ground, state.frontier, None, evidence, unresolved=left, attempt=left[margin])
+    after = state.frontier.refuse(margin)
+    return Decision(REFUSE, ground, after, None, evidence, unresolved=still_open(state.unresolved, after))
 
 
 def _instead(state: State, policy: Policy, refusal: Decision) -> Decision:
@@ -121,12 +170,12 @@ def _instead(state: State, policy: Policy, refusal: Decision) -> Decision:
     if policy.otherwise != "simulate":
         return refusal
     if refusal.frontier.released:
-        return Decision(SIMULATE, refusal.ground, refusal.frontier, None, refusal.evidence)
-    total = _judge(State(state.table, refusal.frontier), policy, 0, Deadline(policy.time_limit), None)
+        return replace(refusal, answer=SIMULATE)
+    total = _judge(State(state.table, refusal.frontier), policy, 0, None)
     if total.answer != RELEASE:
         return refusal
     after = Frontier(total.frontier.released, refusal.frontier.refused)
-    return Decision(SIMULATE, refusal.ground, after, total.carried, refusal.evidence, total_released=True)
+    return replace(refusal, answer=SIMULATE, frontier=after, carried=total.carried, total_released=True)
 
 
 def _exactly(

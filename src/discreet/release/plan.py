@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from discreet.release.decision import RELEASE, State, decide
+from discreet.release.decision import RELEASE, SAFE, UNRESOLVED, State, decide
 from discreet.release.engine import Carried, Table
 from discreet.release.frontier import Frontier, axes_of, mask_of
 from discreet.release.policy import Policy
@@ -118,7 +118,7 @@ class _Planner:
         return prod(self.table.shape[a] - 1 for a in axes_of(mask))
 
     def safe(self, family: Sequence[int]) -> bool | None:
-        """Whether these margins may all be public, one decision after the other; None where time is up."""
+        """Whether these margins may all be public, one decision after the other; None where that was not settled."""
         frontier = self.base
         state: Carried = {}
         for mask in sorted(family, key=lambda m: (m.bit_count(), m)):
@@ -126,7 +126,7 @@ class _Planner:
                 return None
             decided = decide(State(self.table, frontier, state), self._patient(), mask)
             if decided.answer != RELEASE:
-                return None if self._late() else False
+                return None if self._late() or decided.ground == UNRESOLVED else False
             frontier, state = decided.frontier, state if decided.carried is None else decided.carried
         return True
 
@@ -189,8 +189,8 @@ class _Planner:
             if decided.answer == RELEASE:
                 state = state if decided.carried is None else decided.carried
             elif frontier != before and not self._late():
-                alone = decide(State(self.table, self.base), self._patient(), mask).answer != RELEASE
-                if alone and not self._late():
+                alone = decide(State(self.table, self.base), self._patient(), mask).ground
+                if alone not in (SAFE, UNRESOLVED) and not self._late():
                     self.unsafe.append((mask,))
             self.report("planning", None, released=float(len(frontier.released)))
         return self._maximal(frontier.released)

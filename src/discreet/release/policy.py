@@ -6,6 +6,10 @@ sensitive cell must stay at least w apart, and at least `min_tables` tables must
 `mode` says on what a decision is based. "exact" looks at the true table; its refusals therefore carry information.
 "simulatable" releases only what would be safe for every table consistent with what is public, so that whoever knows
 the releases can work out each refusal beforehand and learns nothing from it.
+
+`support` says what becomes of categories that no codebook declares, and which therefore tell who is in the data.
+"hidden" keeps a variable's list from analysts until a released margin shows it. "released" shows all lists and counts
+the margin of each such variable as public from the start, in every decision; opening is refused where that is unsafe.
 """
 
 from __future__ import annotations
@@ -20,13 +24,17 @@ from discreet.errors import Faults, InputError, whole
 
 Mode = Literal["exact", "simulatable"]
 Otherwise = Literal["refuse", "simulate"]
-MODES, OTHERWISE = get_args(Mode), get_args(Otherwise)
+Support = Literal["hidden", "released"]
+MODES, OTHERWISE, SUPPORTS = get_args(Mode), get_args(Otherwise), get_args(Support)
 LONGEST = 3600.0
 
 
 @dataclass(frozen=True)
 class Policy:
-    """The rule. `published` lists margins that were public before the server opened, such as A:B."""
+    """The rule. `published` lists margins that were public before the server opened, such as A:B.
+
+    With `four_eyes` another custodian must confirm that the table is loaded, and every change of its policy.
+    """
 
     c: int = 2
     w: int = 3
@@ -35,6 +43,8 @@ class Policy:
     otherwise: Otherwise = "refuse"
     time_limit: float = 10.0
     published: tuple[tuple[str, ...], ...] = ()
+    four_eyes: bool = False
+    support: Support = "hidden"
 
     def __post_init__(self) -> None:
         faults = Faults()
@@ -45,6 +55,8 @@ class Policy:
                 object.__setattr__(self, name, number)
         faults.check(self.mode in MODES, f"mode must be one of {', '.join(MODES)}")
         faults.check(self.otherwise in OTHERWISE, f"otherwise must be one of {', '.join(OTHERWISE)}")
+        faults.check(isinstance(self.four_eyes, bool), "four_eyes must be true or false")
+        faults.check(self.support in SUPPORTS, f"support must be one of {', '.join(SUPPORTS)}")
         number = isinstance(self.time_limit, int | float) and not isinstance(self.time_limit, bool)
         faults.check(
             number and 0 < self.time_limit <= LONGEST,
@@ -85,6 +97,11 @@ class Policy:
     def to_dict(self) -> dict[str, Any]:
         return {**asdict(self), "published": [list(margin) for margin in self.published]}
 
+    def as_strict_as(self, other: Policy) -> bool:
+        """Whether whatever the other rule finds unsafe, this one finds unsafe too."""
+        same = self.mode == other.mode == "exact"
+        return same and self.c >= other.c and self.w >= other.w and self.min_tables >= other.min_tables
+
     def sentences(self) -> list[str]:
         """The rule in words, for the custodian."""
         said = [f"Every cell with a count of 1 to {self.c} keeps bounds at least {self.w} apart."]
@@ -94,8 +111,12 @@ class Policy:
             said.append("Decisions look at the true table, so a refusal carries some information.")
         else:
             said.append("Decisions use only what is public, so a refusal says nothing about the data.")
+        if self.support == "released":
+            said.append("Lists of categories are public, and so are the counts of each variable by itself.")
         what = "refused" if self.otherwise == "refuse" else "answered from a synthetic table"
         said.append(f"What is not released is {what}. A decision may take {self.time_limit:g} seconds.")
+        if self.four_eyes:
+            said.append("Loading it and changing this rule needs two custodians.")
         return said
 
 

@@ -4,24 +4,37 @@ A decision is made outside any transaction, on a state with a known revision. It
 transaction that holds the lock of the dataset's chain: if the revision has moved on meanwhile (another thread, another
 process, another machine), nothing is written and the decision is made again on the new state. So the answers are
 those of the decision function applied in the order of the ledger, whoever runs it, and no database lock is held while
-it works. The answer leaves after the commit. A request contained in a released margin needs no decision: what was
-released stays released.
+it works. The answer leaves after the commit, and nothing that was computed is served or kept before it: where another
+process has drawn the synthetic table first, that one is told from. A request contained in a released margin needs no
+decision: what was released stays released.
 
-Threads of one process take turns per dataset, which spares them decisions in vain.
+Decisions are made by a `Decider` (`queue/deciders.py`): here, or in processes of their own behind a fair line. One
+dataset is decided on once at a time, which spares decisions in vain.
 """
 
 from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from math import prod
 from typing import Any
 
 from discreet.errors import InputError
-from discreet.release import engine
-from discreet.release.decision import CONTAINED, REFUSE, RELEASE, SIMULATE, Decision, Ground, Reply, State, decide
+from discreet.release.answer import REASONS, content_of
+from discreet.release.answer import Answer as Answer  # where those who ask look for it
+from discreet.release.decision import (
+    CONTAINED,
+    REFUSE,
+    RELEASE,
+    SIMULATE,
+    Decision,
+    State,
+    decide,
+)
+from discreet.release.description import described
 from discreet.release.engine import Ints, Table
 from discreet.release.frontier import Frontier, axes_of
 from discreet.release.history import store
@@ -29,26 +42,25 @@ from discreet.release.history.chain import Entry
 from discreet.release.history.database import Database
 from discreet.release.history.scribe import Scribe
 from discreet.release.history.store import StoredState
+from discreet.release.judging import judge
+from discreet.release.life.stages import UnknownDataset as UnknownDataset
+from discreet.release.life.stages import check_asking, check_visible, is_visible, stricter
 from discreet.release.loading.register import add_dataset
-from discreet.release.open_dataset import Margin, OpenDataset
+from discreet.release.open_dataset import OpenDataset
+from discreet.release.people.actor import Actor
+from discreet.release.people.four_eyes import Waits, loading_needs_second, propose_load
 from discreet.release.policy import Policy
-from discreet.release.tokens import Actor
-from discreet.work import Deadline, ProgressCallback
+from discreet.release.queue.deciders import PATIENCE, Decider, Here, wait_for
+from discreet.release.queue.tasks import draw
+from discreet.release.queue.ticket import Busy, Call, CutOff, Ticket
+from discreet.release.running.hold import check_hold
+from discreet.release.support import has_hidden_list, too_large, withhold
+from discreet.release.units import views
+from discreet.release.units.together import decide_together, lock_relatives
+from discreet.release.unresolved import waits
+from discreet.work import ProgressCallback
 
 MAX_MARGIN = 1 << 18
-PATIENCE = 300.0  # seconds that a request waits for its turn
-
-REASONS = {
-    RELEASE: "The margin is safe to publish together with everything released before.",
-    REFUSE: "The margin cannot be published: with what has been released, it could reveal too much about some people.",
-    SIMULATE: "The margin cannot be published. These counts come from a synthetic table that agrees with every "
-    "released margin and with nothing else of the data. Counts that the released margins fix are the true ones; any "
-    "other may be by chance.",
-}
-
-
-class UnknownDataset(InputError):
-    """There is no dataset of this name."""
 
 
 class _MovedOn(Exception):
@@ -56,45 +68,42 @@ class _MovedOn(Exception):
 
 
 @dataclass(frozen=True)
-class Answer:
-    answer: Reply
-    reason: str
-    variables: tuple[str, ...]
-    margin: Margin | None
-    json: str
-    entry: str
-    ground: Ground
+class _Synthetic:
+    """A synthetic table: the one that the database holds, or a `new` one that may still come too late."""
 
-    @property
-    def synthetic(self) -> bool:
-        return self.margin is not None and self.margin.synthetic
+    counts: Ints
+    new: bool
 
 
 class Service:
     """What the HTTP interface and the pages do; knows people by `Actor`, says nothing confidential in errors."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, decider: Decider | None = None) -> None:
         self.database = database
-        self.patience = PATIENCE
+        self.decider = decider or Here()
         self.scribe = Scribe(database)
+        self.warm = threading.Event()  # decisions wait for it: compiling must not eat up their time
+        self.warm.set()
         self._opened: dict[str, OpenDataset] = {}
         self._guard = threading.Lock()
 
-    def add(self, who: str, name: str, table: Table, policy: Policy) -> None:
-        """Load a table under a policy."""
-        add_dataset(self.database, who, name, table, policy)
+    def add(self, who: str, name: str, table: Table, policy: Policy, **options: Any) -> list[str]:
+        """Load a table under a policy, or propose to where two custodians are needed; `options` as in `add_dataset`.
 
-    def datasets(self) -> list[dict[str, Any]]:
+        What a custodian should know of it, in sentences.
+        """
+        if loading_needs_second(self.database, policy, options.get("unit")):
+            raise Waits(propose_load(self.database, who, name, table, policy, options))
+        return add_dataset(self.database, who, name, table, policy, **options)
+
+    def datasets(self, actor: Actor | None = None) -> list[dict[str, Any]]:
+        """What this person may know of all datasets; lists of categories only where they are public."""
         with self.database.reading() as connection:
-            found = store.list_datasets(connection)
-        return [
-            {
-                "name": name,
-                "variables": [v["name"] for v in variables],
-                "categories": {v["name"]: v["categories"] for v in variables},
-            }
-            for name, variables in found
-        ]
+            found = [{**one, "stage": stricter(*one["stages"])} for one in store.list_descriptions(connection)]
+        seen = [one for one in found if actor is None or actor.may_see(one["name"])]
+        seen = [one for one in seen if is_visible(one["name"], one["stage"], actor)]
+        names = {one["name"] for one in seen}
+        return [described(one, names) for one in seen]
 
     def open(self, name: str) -> OpenDataset:
         """The dataset, from memory or from the database."""
@@ -108,48 +117,141 @@ class Service:
             stored = store.load_dataset(connection, name)
             if stored is None:
                 raise UnknownDataset("there is no dataset of this name")
-            opened = OpenDataset(stored, store.load_state(connection, stored.id))
+            state = store.load_state(connection, stored.id)
+        base = None if stored.origin.unit is None else self.open(stored.origin.unit)
         with self._guard:
-            return self._opened.setdefault(name, opened)
+            return self._opened.setdefault(name, OpenDataset(stored, state, base))
 
-    def current(self, name: str) -> OpenDataset:
-        """The dataset with its latest state."""
+    def current(self, name: str, actor: Actor | None = None) -> OpenDataset:
+        """The dataset with its latest state; unknown to those who may not see it at its stage."""
         opened = self.open(name)
-        self._refresh(opened)
+        check_visible(name, self._refresh(opened).stage, actor)
         return opened
 
     def ask(
-        self, actor: Actor, name: str, variables: Sequence[str], progress: ProgressCallback | None = None
+        self,
+        actor: Actor,
+        name: str,
+        variables: Sequence[str],
+        progress: ProgressCallback | None = None,
+        *,
+        limit: float | None = None,
     ) -> Answer:
+        """The answer; a custodian who names a `limit` (seconds) has an unresolved margin tried again at once."""
+        answer = self.at_once(actor, name, variables, limit=limit)
+        if answer is not None:
+            return answer
+        ticket = self.enqueue(actor, name, variables, progress, limit=limit)
+        told: Answer = wait_for(self.decider, ticket)
+        return told
+
+    def at_once(
+        self, actor: Actor, name: str, variables: Sequence[str], *, limit: float | None = None
+    ) -> Answer | None:
+        """The answer where nothing must be computed for it; None where it needs a decision or a synthetic table."""
+        opened, mask, state = self._asked(actor, name, variables)
+        if opened.base is not None:
+            answer = self.at_once(actor, opened.base.stored.name, views.base_names(opened, mask), limit=limit)
+            return None if answer is None else views.passed_on(self.scribe, actor, opened, mask, answer)
+        if state.frontier.covers(mask):
+            return self._repeat(opened, state, actor, mask)
+        check_hold(self.database)
+        asked = State(opened.table, state.frontier, unresolved=state.unresolved, limit=limit)
+        if not self._settled(opened, state, asked, mask):
+            return None
+        decision = decide(asked, opened.policy_of(state), mask)
+        return self._commit(opened, state, actor, mask, withhold(decision, opened, state, mask), limit=limit)
+
+    def enqueue(
+        self,
+        actor: Actor,
+        name: str,
+        variables: Sequence[str],
+        progress: ProgressCallback | None = None,
+        *,
+        limit: float | None = None,
+    ) -> Ticket:
+        """Have it decided when its turn comes; the ticket brings the answer. `Busy` where too many wait already."""
+        opened, mask, _ = self._asked(actor, name, variables)
+        base, of = opened, mask
+        if opened.base is not None:
+            base, of, _ = self._asked(actor, opened.base.stored.name, views.base_names(opened, mask))
+
+        def job(call: Call) -> Answer:
+            answer = self._settle(base, actor, of, progress, limit, call)
+            return answer if base is opened else views.passed_on(self.scribe, actor, opened, mask, answer)
+
+        return self.decider.submit(actor.id, base.stored.chain, job)
+
+    def compute(self, actor: Actor, function: Callable[..., Any], *given: Any, seconds: float) -> Any:
+        """What a long function that changes nothing returns (a plan, bounds); it waits in line with the decisions.
+
+        It is given `seconds` as its last argument, and may take somewhat longer.
+        """
+        ticket = self.decider.submit(actor.id, None, lambda call: call(function, *given, seconds, seconds=2 * seconds))
+        return wait_for(self.decider, ticket)
+
+    def _asked(self, actor: Actor, name: str, variables: Sequence[str]) -> tuple[OpenDataset, int, StoredState]:
+        """The dataset, the margin and the latest state, where this person may ask."""
         opened = self.open(name)
         mask = opened.mask(variables)
-        cells = prod(opened.table.shape[a] for a in axes_of(mask))
-        if cells > MAX_MARGIN:
+        state = self._refresh(opened)
+        check_asking(name, state, actor, state.frontier.covers(mask))
+        cells = _cells(opened, mask)
+        if cells > MAX_MARGIN and not has_hidden_list(opened, state, mask):
             raise InputError(
                 f"this margin has {cells} cells and at most {MAX_MARGIN} can be sent: ask for fewer variables"
             )
-        state = opened.state
-        if state.frontier.covers(mask):
-            return self._repeat(opened, state, actor, mask)
-        with opened.in_turn(self.patience):
-            while True:
-                state = self._refresh(opened)
-                if state.frontier.covers(mask):
-                    return self._repeat(opened, state, actor, mask)
-                decision = decide(
-                    State(opened.table, state.frontier, state.carried), opened.stored.policy, mask, progress
-                )
-                answer = self._commit(opened, state, actor, mask, decision)
-                if answer is not None:
-                    return answer
+        return opened, mask, state
 
-    def released(self, name: str) -> list[dict[str, Any]]:
+    def _settled(self, opened: OpenDataset, state: StoredState, asked: State, mask: int) -> bool:
+        """Whether it contains a refused margin or is not to be tried yet, and what is told instead is there."""
+        early = asked.limit is None and waits(asked.unresolved, mask, asked.moment)
+        if not early and not asked.frontier.forbids(mask):
+            return False
+        if opened.policy_of(state).otherwise == "refuse":
+            return True
+        with self.database.reading() as connection:
+            kept = store.load_synthetic(connection, opened.stored.id, state.version)
+        return bool(state.frontier.released) and kept is not None
+
+    def _settle(
+        self,
+        opened: OpenDataset,
+        actor: Actor,
+        mask: int,
+        progress: ProgressCallback | None,
+        limit: float | None,
+        call: Call,
+    ) -> Answer:
+        """Decide and write down, again where the state has moved on meanwhile."""
+        if not self.warm.wait(PATIENCE):
+            raise Busy(10)
+        check_hold(self.database)
+        judged = partial(judge, call, progress)
+        while True:
+            state = self._refresh(opened)
+            check_asking(opened.stored.name, state, actor, state.frontier.covers(mask))
+            if state.frontier.covers(mask):
+                return self._repeat(opened, state, actor, mask)
+            asked = State(opened.table, state.frontier, state.carried, state.unresolved, limit=limit)
+            if _cells(opened, mask) > MAX_MARGIN:
+                decision = too_large(state, mask)
+            else:
+                decision = decide_together(self, opened, state, asked, mask, judged)
+            decision = withhold(decision, opened, state, mask)
+            answer = self._commit(opened, state, actor, mask, decision, call, limit=limit)
+            if answer is not None:
+                return answer
+
+    def released(self, name: str, actor: Actor | None = None) -> list[dict[str, Any]]:
         """What anyone may see: the released frontier with its counts."""
-        opened = self.current(name)
+        opened = self.current(name, actor)
         found = []
         for mask in sorted(opened.state.frontier.released, key=lambda m: (m.bit_count(), axes_of(m))):
-            margin, _, _ = opened.margin(mask)
-            found.append({"variables": list(opened.names(mask)), "synthetic": False, "margin": margin.rows()})
+            told = opened.margin(mask)
+            opened.keep(mask, told)
+            found.append({"variables": list(opened.names(mask)), "synthetic": False, "margin": told.margin.rows()})
         return found
 
     def ledger(
@@ -171,11 +273,14 @@ class Service:
         with self.database.reading() as connection:
             if store.load_revision(connection, opened.stored.id) != state.revision:
                 state = opened.state = store.load_state(connection, opened.stored.id)
+                opened.stage = state.stage
+        if opened.base is not None:
+            state = opened.state = views.seen_through(opened, state, opened.base, self._refresh(opened.base))
         return state
 
     def _repeat(self, opened: OpenDataset, state: StoredState, actor: Actor, mask: int) -> Answer:
         """Tell what follows from a released margin. No decision, but an entry all the same."""
-        margin, text, digest = opened.margin(mask)
+        told = opened.margin(mask)
         names = opened.names(mask)
         content = {
             "what": "answer",
@@ -184,81 +289,103 @@ class Service:
             "answer": RELEASE,
             "ground": CONTAINED,
             "version": state.version,
-            "margin": digest,
+            "margin": told.digest,
         }
         entry = self.scribe.write(opened.stored.chain, content)
-        return Answer(RELEASE, REASONS[RELEASE], names, margin, text, entry.hash, CONTAINED)
+        opened.keep(mask, told)
+        return Answer(RELEASE, REASONS[RELEASE], names, told.margin, told.text, entry.hash, CONTAINED)
 
     def _commit(
-        self, opened: OpenDataset, state: StoredState, actor: Actor, mask: int, decision: Decision
+        self,
+        opened: OpenDataset,
+        state: StoredState,
+        actor: Actor,
+        mask: int,
+        decision: Decision,
+        call: Call | None = None,
+        *,
+        limit: float | None = None,
     ) -> Answer | None:
-        """Write the decision down and give the answer; None where the state has moved on and it must be made again."""
+        """Write the decision down and give the answer; None where it must be made again: the state has moved on.
+
+        None too where a synthetic table is wanted and there is nobody to `call` for one.
+        """
         stored = opened.stored
         grown = decision.frontier.released != state.frontier.released
-        after = StoredState(
-            state.revision + 1,
-            state.version + int(grown),
-            decision.frontier,
-            state.carried if decision.carried is None else decision.carried,
+        after = replace(
+            state,
+            revision=state.revision + 1,
+            version=state.version + int(grown),
+            frontier=decision.frontier,
+            carried=state.carried if decision.carried is None else decision.carried,
+            unresolved=decision.unresolved,
         )
         version = after.version if decision.changes else state.version
-        synthetic = self._synthetic(opened, version, decision) if decision.answer == SIMULATE else None
+        synthetic = self._synthetic(opened, version, decision, call) if decision.answer == SIMULATE else None
+        if decision.answer == SIMULATE and synthetic is None and call is None:
+            return None
         if decision.answer == SIMULATE and synthetic is None:
             refused = Frontier(state.frontier.released, decision.frontier.refused)
-            return self._commit(
-                opened, state, actor, mask, Decision(REFUSE, decision.ground, refused, None, decision.evidence)
-            )
-        content: dict[str, Any] = {
-            "what": "answer",
-            "who": actor.name,
-            "variables": list(opened.names(mask)),
-            "answer": decision.answer,
-            "ground": decision.ground,
-            "version": version,
-        }
-        if decision.evidence:
-            content["evidence"] = dict(decision.evidence)
-        if decision.total_released:
-            content["total released"] = True
-        margin, text = None, "null"
-        if decision.answer == RELEASE:
-            margin, text, content["margin"] = opened.margin(mask)
-        elif synthetic is not None:
-            margin, text, content["margin"] = opened.margin(mask, synthetic[0], version)
+            refusal = replace(decision, answer=REFUSE, frontier=refused, carried=None, total_released=False)
+            return self._commit(opened, state, actor, mask, refusal, call, limit=limit)
+        content = content_of(actor, opened.names(mask), version, decision, limit)
+        told, drawn = None, None if synthetic is None else synthetic.counts
+        if decision.answer != REFUSE:
+            told = opened.margin(mask, drawn)
+            content["margin"] = told.digest
+        if synthetic is not None and synthetic.new:  # the whole table is fixed, not only what is told of it now
+            content["synthetic"] = store.counts_digest(synthetic.counts)
         try:
             with self.database.writing() as connection:
+                relatives = lock_relatives(connection, stored)
                 tip = store.lock_chain(connection, stored.chain)
                 if store.load_revision(connection, stored.id) != state.revision:
                     raise _MovedOn
+                if synthetic is not None and synthetic.new:
+                    if store.load_synthetic(connection, stored.id, version) is not None:
+                        raise _MovedOn  # another process has drawn this state's table: it is told from
+                    store.save_synthetic(connection, stored.id, version, synthetic.counts)
                 entry = store.append(connection, stored.chain, content, tip)
-                if synthetic is not None and synthetic[1]:
-                    store.save_synthetic(connection, stored.id, version, synthetic[0])
                 if decision.changes:
                     store.save_state(connection, stored.id, after, carried=decision.carried is not None)
+                    if grown and relatives:
+                        store.move_on(connection, relatives)
         except _MovedOn:
             return None
         if decision.changes:
             opened.state = after
+        if told is not None:
+            opened.keep(mask, told, drawn)
         return Answer(
             decision.answer,
             REASONS[decision.answer],
             opened.names(mask),
-            margin,
-            text,
+            None if told is None else told.margin,
+            "null" if told is None else told.text,
             entry.hash,
             decision.ground,
         )
 
-    def _synthetic(self, opened: OpenDataset, version: int, decision: Decision) -> tuple[Ints, bool] | None:
-        """The synthetic table of this release state, and whether it is new; None where there is none to give.
+    def _synthetic(self, opened: OpenDataset, version: int, decision: Decision, call: Call | None) -> _Synthetic | None:
+        """The synthetic table of this release state; None where there is none to give, or nobody to call for one.
 
         None was found in time, or the released margins fix every count or a sensitive one: then it would be the truth.
         """
         with self.database.reading() as connection:
             kept = store.load_synthetic(connection, opened.stored.id, version)
         if kept is not None:
-            return kept, False
+            return _Synthetic(kept, new=False)
+        if call is None:
+            return None
         public = opened.table.margins([opened.names(mask) for mask in decision.frontier.released])
-        policy = opened.stored.policy
-        made = engine.synthesize(public, secrets.randbelow(1 << 62), Deadline(policy.time_limit), policy.c)
-        return None if made is None else (made, True)
+        policy = opened.policy
+        given = (public, secrets.randbelow(1 << 62), policy.c, policy.time_limit)
+        try:
+            made = call(draw, *given, seconds=policy.time_limit)
+        except CutOff:
+            return None
+        return None if made is None else _Synthetic(made, new=True)
+
+
+def _cells(opened: OpenDataset, mask: int) -> int:
+    return prod(opened.table.shape[a] for a in axes_of(mask))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.release.history.chain import START, Entry, chain_faults, digest, next_entry
+from discreet.release.history.chain import START, Entry, canonical, chain_faults, clock_steps, digest, next_entry
 
 
 def make(contents: list[str]) -> list[Entry]:
@@ -58,3 +58,13 @@ def test_any_change_shows(data: st.DataObject, size: int) -> None:
 def test_the_hash_hides_what_it_commits_to() -> None:
     one, other = (next_entry("c", 0, START, {"ground": "danger"}) for _ in range(2))
     assert one.hash != other.hash
+
+
+def test_a_clock_that_was_set_back_is_noted_and_no_fault() -> None:
+    entries: list[Entry] = []
+    for number, at in enumerate(("10:00:00", "10:00:05", "09:00:00", "09:00:00", "11:00:00")):
+        head = entries[-1].hash if entries else START
+        body = canonical({"chain": "c", "sequence": number + 1, "at": f"2026-01-01T{at}+00:00"})
+        entries.append(Entry("c", number + 1, head, body, digest(head, body)))
+    assert faults(entries, entries) == []
+    assert clock_steps("c", entries) == ["c, entry 3: bears a time 3605 s before that of the entry before it"]

@@ -8,12 +8,15 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from release_tables import declared
 
 from discreet.datasets import autoworkers
 from discreet.release import engine, tokens
+from discreet.release.audit import audit
 from discreet.release.engine import Table
 from discreet.release.history.database import Database
 from discreet.release.policy import Policy
@@ -32,6 +35,12 @@ def client(web: Callable[..., Any]) -> Any:
 
 def csv_of(frame: Any) -> bytes:
     return frame.to_csv(index=False).encode()
+
+
+def times(factor: int) -> Any:
+    """Another table of the same variables."""
+    frame = autoworkers()
+    return frame.assign(count=frame["count"] * factor)
 
 
 def test_a_release(client: Any, bearer: Bearer, auto: Table) -> None:
@@ -65,11 +74,12 @@ def test_refusals_all_read_the_same(client: Any, bearer: Bearer) -> None:
 
 def test_descriptions_do_not_depend_on_counts(client: Any, bearer: Bearer, service: Service, auto: Table) -> None:
     zero = Table(auto.names, auto.categories, (auto.dense() > 40).astype(int))
-    service.add("custodian", "other", zero, Policy())
+    service.add("custodian", "other", zero, Policy(), codebook=declared(auto))
     told = client.get("/api/datasets", headers=bearer["analyst"]).json()
     first, second = ({k: v for k, v in d.items() if k != "name"} for d in told)
     assert first == second
-    assert set(first) == {"variables", "categories"}
+    assert set(first) == {"variables", "categories", "labels", "stage", "unit", "population", "predecessor"}
+    assert first["categories"] == {name: list(levels) for name, levels in zip(auto.names, auto.categories)}
 
 
 def test_what_was_released_is_listed(client: Any, bearer: Bearer) -> None:
@@ -80,9 +90,9 @@ def test_what_was_released_is_listed(client: Any, bearer: Bearer) -> None:
 
 
 def test_uploads(client: Any, bearer: Bearer) -> None:
-    frame = autoworkers()
+    frame = times(2)
     parquet = io.BytesIO()
-    pq.write_table(pa.Table.from_pandas(frame), parquet)
+    pq.write_table(pa.Table.from_pandas(times(3)), parquet)
     for name, file in {"one": ("t.csv", csv_of(frame)), "two": ("t.parquet", parquet.getvalue())}.items():
         form = {"data": {"name": name, "policy": POLICY}, "files": {"file": file}}
         assert client.post("/api/datasets", headers=bearer["analyst"], **form).status_code == 403
@@ -93,13 +103,13 @@ def test_uploads(client: Any, bearer: Bearer) -> None:
         assert client.post("/api/datasets", headers=bearer["custodian"], **form).status_code == 422
     chosen = {"name": "three", "variables": "A:C", "policy": POLICY}
     done = client.post(
-        "/api/datasets", headers=bearer["custodian"], data=chosen, files={"file": ("t.csv", csv_of(frame))}
+        "/api/datasets", headers=bearer["custodian"], data=chosen, files={"file": ("t.csv", csv_of(times(4)))}
     )
     assert done.json()["variables"] == ["A", "C"]
 
 
 def test_a_policy_may_be_a_file(client: Any, bearer: Bearer) -> None:
-    files = {"file": ("t.csv", csv_of(autoworkers())), "policy": ("p.toml", POLICY.encode())}
+    files = {"file": ("t.csv", csv_of(times(2))), "policy": ("p.toml", POLICY.encode())}
     done = client.post("/api/datasets", headers=bearer["custodian"], data={"name": "filed"}, files=files)
     assert done.status_code == 201
 
@@ -154,6 +164,36 @@ def test_a_revoked_token_ends_at_once(client: Any, bearer: Bearer, database: Dat
     assert client.get("/api/datasets", headers=bearer["analyst"]).status_code == 200
     tokens.revoke_token(database, "analyst")
     assert client.get("/api/datasets", headers=bearer["analyst"]).status_code == 401
+
+
+def test_custodians_have_an_unresolved_margin_tried_again(
+    client: Any, bearer: Bearer, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ask(role: str, path: str, **more: object) -> Any:
+        path = f"/api/datasets/auto/{path}"
+        return client.post(path, json={"variables": ["A", "B"], **more}, headers=bearer[role])
+
+    with monkeypatch.context() as patched:
+        flags = np.zeros(3, bool)
+        patched.setattr(engine, "judge_widths", lambda *_: engine.Verdicts(flags, flags, "exact", {}))
+        first = ask("analyst", "requests").json()
+        assert first["answer"] == "refuse"
+    again = ask("analyst", "requests").json()  # too early, although it could be settled now
+    assert {**again, "entry": ""} == {**first, "entry": ""}
+    assert ask("analyst", "retry", time_limit=60).status_code == 403
+    for limit in (0, -1, 3601, "60", None, True):
+        assert ask("custodian", "retry", time_limit=limit).status_code == 422
+    assert ask("custodian", "retry").status_code == 422
+    assert ask("custodian", "retry", time_limit=3600).json()["answer"] == "release"
+    assert ask("analyst", "requests").json()["answer"] == "release"
+    contents = [entry.content for entry in service.ledger("auto")[1:]]
+    assert [(c["who"], c["ground"], c.get("limit")) for c in contents] == [
+        ("analyst", "unresolved", None),
+        ("analyst", "unresolved", None),
+        ("custodian", "safe", 3600.0),
+        ("analyst", "contained", None),
+    ]
+    assert audit(service.database).intact
 
 
 def test_the_ledger_is_for_custodians(client: Any, bearer: Bearer) -> None:
@@ -213,9 +253,9 @@ def test_large_uploads_are_refused(database: Database, bearer: Bearer, service: 
 
 
 def test_too_many_cells_are_refused(client: Any, bearer: Bearer, monkeypatch: pytest.MonkeyPatch) -> None:
-    from discreet.release.loading import register
+    from discreet.release.loading import checks
 
-    monkeypatch.setattr(register, "MAX_CELLS", 32)
+    monkeypatch.setattr(checks, "MAX_CELLS", 32)
     form = {"data": {"name": "big"}, "files": {"file": ("t.csv", csv_of(autoworkers()))}}
     told = client.post("/api/datasets", headers=bearer["custodian"], **form)
     assert told.status_code == 422
@@ -275,7 +315,19 @@ def test_the_description_lists_the_contract(client: Any) -> None:
     paths = client.get("/api/openapi.json").json()["paths"]
     assert {path: set(methods) for path, methods in paths.items()} == {
         "/api/datasets": {"get", "post"},
+        "/api/drafts": {"get", "post"},
+        "/api/drafts/{name}": {"get", "patch", "delete"},
+        "/api/drafts/{name}/confirm": {"post"},
         "/api/datasets/{name}/requests": {"post"},
+        "/api/datasets/{name}/retry": {"post"},
         "/api/datasets/{name}/margins": {"get"},
+        "/api/datasets/{name}/margins/file": {"get"},
         "/api/datasets/{name}/ledger": {"get"},
+        "/api/ledger": {"get"},
+        "/api/datasets/{name}/life": {"get"},
+        "/api/datasets/{name}/policy": {"post"},
+        "/api/datasets/{name}/stage": {"post"},
+        "/api/proposals": {"get"},
+        "/api/proposals/{number}/confirm": {"post"},
+        "/api/proposals/{number}/reject": {"post"},
     }

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from release_server import RunningServer
+from release_tables import declared
 
 from discreet.datasets import autoworkers
 from discreet.release.engine import Table
@@ -36,12 +37,13 @@ def browser() -> Iterator[Any]:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[str, str]]]:
     folder = tmp_path_factory.mktemp("site")
     url = str(folder / "d.db")
-    database = open_database(url)
+    database = open_database(url, create=True)
     tokens = {role: create_token(database, role, role)[0] for role in ("analyst", "custodian")}
     service = Service(database)
     auto = Table.from_counts(autoworkers())
-    service.add("custodian", "auto", auto, Policy())
-    service.add("custodian", "synth", auto, Policy(otherwise="simulate"))
+    service.add("custodian", "auto", auto, Policy(), codebook=declared(auto))
+    service.add("custodian", "synth", auto, Policy(otherwise="simulate"), codebook=declared(auto), distinct=True)
+    service.add("custodian", "plain", auto, Policy(), codebook=declared(auto), distinct=True)
     database.close()
     server = RunningServer(url, folder)
     yield server.url, tokens
@@ -85,11 +87,13 @@ def test_an_analyst_asks(visit: Callable[..., Any], tmp_path: Path) -> None:
     page.get_by_role("link", name="auto").click()
     page.get_by_label("A no, yes").check()
     page.get_by_label("B no, yes").check()
-    page.get_by_role("button", name="Ask").click()
+    page.get_by_role("button", name="Ask", exact=True).click()
     answer = page.locator("#answer")
     answer.get_by_text("Released", exact=True).wait_for()
     assert "/datasets/auto/ask" not in page.url
-    assert page.locator("#answer tbody tr").count() == 4
+    assert page.locator("#answer .cross tbody tr").count() == 2
+    assert page.locator("#answer .long tbody tr").count() == 4
+    assert page.locator("#answer svg.bars rect").count() == 4
     assert "A × B" in page.locator("#public").inner_text()
     for name, suffix in (("CSV", "csv"), ("JSON", "json"), ("Parquet", "parquet")):
         with page.expect_download() as download:
@@ -97,11 +101,77 @@ def test_an_analyst_asks(visit: Callable[..., Any], tmp_path: Path) -> None:
         assert download.value.suggested_filename == f"auto-A-B.{suffix}"
         assert Path(download.value.path()).stat().st_size > 20
     for variable in "CDEF":
-        page.locator(f"input[value={variable}]").check()
-    page.get_by_role("button", name="Ask").click()
+        page.locator(f"fieldset input[name=v][value={variable}]").check()
+    page.get_by_role("button", name="Ask", exact=True).click()
     answer.get_by_text("Refused", exact=True).wait_for()
     assert page.locator("#answer table").count() == 0
     assert page.get_by_role("link", name="Ledger").count() == 0
+
+
+def test_a_table_is_laid_out_anew_where_the_reader_stands(visit: Callable[..., Any]) -> None:
+    page = visit("analyst")
+    page.goto(page.url + "/auto")
+    for variable in "AC":
+        page.locator(f"fieldset input[name=v][value={variable}]").check()
+    page.get_by_role("button", name="Ask", exact=True).click()
+    page.locator("#answer").get_by_text("Released", exact=True).wait_for()
+    assert page.locator("#announced").inner_text() == "Released: A × C."
+    chosen = page.get_by_label("Show")
+    chosen.focus()
+    chosen.select_option("row percentages")
+    page.locator("#cross-title").get_by_text("Row percentages").wait_for()
+    assert page.evaluate("document.activeElement.id") == "show"
+    assert "show=row" in page.url
+    page.get_by_role("checkbox", name="A", exact=True).last.uncheck()
+    page.locator("#answer").get_by_text("Row percentages by A, C").wait_for()
+    page.go_back()
+    page.get_by_role("heading", name="auto").wait_for()
+    page.reload()
+    assert page.locator("html > body > main").count() == 1
+
+
+def test_a_suggestion_is_one_press_away(visit: Callable[..., Any]) -> None:
+    page = visit("analyst")
+    page.goto(page.url + "/auto")
+    for variable in "ABCDEF":
+        page.locator(f"fieldset input[name=v][value={variable}]").check()
+    page.get_by_role("button", name="Ask", exact=True).click()
+    page.locator("#answer").get_by_text("Refused", exact=True).wait_for()
+    page.get_by_role("button", name="Ask for A × B × C × D × E", exact=True).focus()
+    page.keyboard.press("Enter")
+    page.locator("#answer .verdict").get_by_text("A × B × C × D × E", exact=True).wait_for()
+    assert "Refused" in page.locator("#recent").inner_text()
+
+
+def test_without_scripts(browser: Any, site: tuple[str, dict[str, str]]) -> None:
+    """Every form is a form: asking, laying out, filtering, planning and publishing."""
+    address, tokens = site
+    context = browser.new_context(java_script_enabled=False)
+    context.set_default_timeout(60_000)
+    page = context.new_page()
+    page.goto(address)
+    page.get_by_label("Token").fill(tokens["custodian"])
+    page.get_by_role("button", name="Sign in").click()
+    page.goto(address + "/datasets/plain")
+    for variable in "AB":
+        page.locator(f"fieldset input[name=v][value={variable}]").check()
+    page.get_by_role("button", name="Ask", exact=True).click()
+    page.get_by_label("Show").select_option("column percentages")
+    page.get_by_role("button", name="Lay out").click()
+    assert "Column percentages" in page.locator("#cross-title").inner_text()
+    page.get_by_role("button", name="Ask for the total").click()
+    assert "1,841 people in all" in page.locator("#answer").inner_text()
+    page.goto(address + "/datasets/plain/margins")
+    page.get_by_label("Standing").select_option("released")
+    page.get_by_role("button", name="Filter").click()
+    assert page.locator(".lattice .chip").count() == 4
+    page.goto(address + "/datasets/plain/plan")
+    page.get_by_role("button", name="Work out a plan").click()
+    page.get_by_role("button", name="Publish").click()
+    while page.get_by_role("button", name="Go on").count():
+        page.get_by_role("button", name="Go on").click()
+    assert "Done:" in page.locator("#made").inner_text()
+    context.close()
 
 
 def test_by_keyboard_alone(visit: Callable[..., Any]) -> None:
@@ -109,7 +179,7 @@ def test_by_keyboard_alone(visit: Callable[..., Any]) -> None:
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
     page.goto(page.url.replace("/datasets", "/datasets/auto"))
-    page.locator("input[value=C]").focus()
+    page.locator("fieldset input[name=v][value=C]").focus()
     page.keyboard.press("Space")
     page.keyboard.press("Enter")
     page.locator("#answer").get_by_text("Released", exact=True).wait_for()
@@ -119,8 +189,8 @@ def test_a_synthetic_answer_looks_different(visit: Callable[..., Any]) -> None:
     page = visit("analyst")
     page.get_by_role("link", name="synth").click()
     for variable in "ABCDEF":
-        page.locator(f"input[value={variable}]").check()
-    page.get_by_role("button", name="Ask").click()
+        page.locator(f"fieldset input[name=v][value={variable}]").check()
+    page.get_by_role("button", name="Ask", exact=True).click()
     page.get_by_text("Synthetic counts: not those of the data").wait_for()
     with page.expect_download() as download:
         page.get_by_role("link", name="CSV", exact=True).click()
@@ -131,10 +201,10 @@ def test_progress_shows_while_a_decision_runs(visit: Callable[..., Any]) -> None
     page = visit("analyst")
     page.goto(page.url + "/auto")
     page.route("**/ask", lambda route: (page.wait_for_timeout(1500), route.continue_()))
-    page.locator("input[value=D]").check()
-    page.get_by_role("button", name="Ask").click()
+    page.locator("fieldset input[name=v][value=D]").check()
+    page.get_by_role("button", name="Ask", exact=True).click()
     page.locator("#working progress").wait_for(state="visible")
-    assert page.get_by_role("button", name="Ask").is_disabled()
+    assert page.get_by_role("button", name="Ask", exact=True).is_disabled()
     page.locator("#answer").get_by_text("Released", exact=True).wait_for()
     assert not page.locator("#working progress").is_visible()
 
@@ -146,17 +216,23 @@ def test_a_custodian_loads_and_watches(visit: Callable[..., Any], tmp_path: Path
     page.get_by_role("link", name="Load a table").click()
     page.get_by_label("Name").fill("loaded")
     page.get_by_label("File", exact=True).set_input_files(str(file))
+    page.get_by_role("button", name="Send").click()
+    page.wait_for_url("**/drafts/loaded")
     page.get_by_label("F 2 categories").uncheck()
+    page.locator("details:has(#codebook) > summary").click()
+    page.locator("input[name=distinct]").check()
     page.get_by_label("Least width").fill("2")
-    page.get_by_role("button", name="Load").click()
+    page.get_by_role("button", name="Update the preview").click()
+    page.get_by_text("1,841 persons in 32 cells").wait_for()
+    page.get_by_role("button", name="Confirm and open to analysts").click()
     page.wait_for_url("**/datasets/loaded/margins")
-    assert page.locator(".lattice .chip").count() == 31
+    assert page.locator(".lattice .chip").count() == 32
     page.get_by_role("link", name="Ask", exact=True).click()
-    page.locator("input[value=A]").check()
-    page.get_by_role("button", name="Ask").click()
+    page.locator("fieldset input[name=v][value=A]").check()
+    page.get_by_role("button", name="Ask", exact=True).click()
     page.locator("#answer").get_by_text("Released", exact=True).wait_for()
     page.get_by_role("link", name="Margins", exact=True).click()
-    assert page.locator(".lattice .chip.released").count() == 1
+    assert page.locator(".lattice .chip.released").count() == 2  # A and the total
     page.get_by_role("link", name="Cells at risk").click()
     page.get_by_role("heading", name="Cells at risk").wait_for()
     page.get_by_role("link", name="Ledger").click()
@@ -164,6 +240,9 @@ def test_a_custodian_loads_and_watches(visit: Callable[..., Any], tmp_path: Path
     page.get_by_role("link", name="Plan").click()
     page.get_by_role("button", name="Work out a plan").click()
     page.locator("#made table").wait_for()
+    page.get_by_role("button", name="Publish").click()
+    page.get_by_text("Done:").wait_for()
+    assert page.locator("#made .state.release").count() == page.locator("#made tbody tr").count()
 
 
 def test_access_is_given_and_taken(visit: Callable[..., Any]) -> None:
@@ -210,14 +289,15 @@ def test_everything_can_be_read(visit: Callable[..., Any], scheme: str) -> None:
     base = page.url
     page.goto(base + "/synth")
     for variable in "ABCDEF":
-        page.locator(f"input[value={variable}]").check()
-    page.get_by_role("button", name="Ask").click()
+        page.locator(f"fieldset input[name=v][value={variable}]").check()
+    page.get_by_role("button", name="Ask", exact=True).click()
     page.locator(".answer").wait_for()
     assert page.evaluate(CONTRAST) == []
-    for path in ("", "/new", "/auto", "/auto/margins", "/auto/cells", "/auto/ledger", "/auto/plan", "/none"):
+    for path in ("", "/auto", "/auto/margins", "/auto/cells", "/auto/ledger", "/auto/plan", "/none"):
         if path == "/none":
             continue
         page.goto(base + path)
         assert page.evaluate(CONTRAST) == [], path
-    page.goto(base.replace("/datasets", "/tokens"))
-    assert page.evaluate(CONTRAST) == []
+    for path in ("/tokens", "/load"):
+        page.goto(base.replace("/datasets", path))
+        assert page.evaluate(CONTRAST) == [], path

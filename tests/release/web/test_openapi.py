@@ -40,4 +40,4 @@ def test_answers_are_as_described(web: Callable[..., Any], bearer: dict[str, dic
 
         check()
         seen += 1
-    assert seen == 5
+    assert seen >= 20

@@ -14,6 +14,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracles.exchange import read_json_stat, read_px
+from release_tables import declared
+from web_askers import Asker
 
 import discreet as dc
 from discreet.client import Client, ServerError
@@ -32,30 +35,11 @@ EVERY = [axes for size in range(1, 7) for axes in combinations("ABCDEF", size)]
 
 
 def prepare(url: str, auto: Table, policy: Policy, analysts: int = 1) -> list[str]:
-    database = open_database(url)
+    database = open_database(url, create=True)
     tokens = [create_token(database, "analyst", f"analyst{i}")[0] for i in range(analysts)]
-    Service(database).add("custodian", "auto", auto, policy)
+    Service(database).add("custodian", "auto", auto, policy, codebook=declared(auto))
     database.close()
     return tokens
-
-
-class Asker:
-    """One connection that asks and keeps what it was told."""
-
-    def __init__(self, port: int, token: str) -> None:
-        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-        self.token = token
-        self.told: list[dict[str, Any]] = []
-        self.codes: list[int] = []
-
-    def ask(self, variables: tuple[str, ...]) -> None:
-        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
-        self.connection.request("POST", "/api/datasets/auto/requests", json.dumps({"variables": variables}), headers)
-        response = self.connection.getresponse()
-        body = response.read()
-        self.codes.append(response.status)
-        if response.status == 200:
-            self.told.append(json.loads(body))
 
 
 def assert_union_is_safe(auto: Table, told: list[dict[str, Any]], policy: Policy) -> None:
@@ -95,7 +79,7 @@ def check_many_clients(url: str, auto: Table, start_server: Start, *options: str
     assert {t["answer"] for t in told} == {"release", "refuse"}
     assert_union_is_safe(auto, told, policy)
     server.stop()
-    database = open_database(url)
+    database = open_database(url, create=True)
     found = audit(database, [t["entry"] for t in told])
     assert found.faults == ()
     assert found.heads["dataset/auto"][0] == requests + 1
@@ -118,6 +102,44 @@ def test_many_clients_at_once(auto: Table, start_server: Start, tmp_path: Path) 
 @pytest.mark.xdist_group("server")
 def test_many_clients_and_several_processes(auto: Table, start_server: Start, tmp_path: Path) -> None:
     check_many_clients(str(tmp_path / "d.db"), auto, start_server, "--workers", "2", requests=320)
+
+
+def check_simulated_race(url: str, auto: Table, start_server: Start, workers: int, datasets: int = 50) -> None:
+    """Ten at once ask first for what must be simulated: one table is drawn for all, and all are told from it."""
+    tokens = prepare(url, auto, Policy(), analysts=10)
+    database, rule = open_database(url, create=True), Policy(otherwise="simulate")
+    for number in range(datasets):
+        Service(database).add("custodian", f"race{number}", auto, rule, codebook=declared(auto), distinct=True)
+    server = start_server(url, "--workers", str(workers))
+    told: list[dict[str, Any]] = []
+    for number in range(datasets):
+        askers = [Asker(server.port, token, f"race{number}") for token in tokens]
+        gate = threading.Barrier(len(askers))
+
+        def go(asker: Asker, gate: threading.Barrier) -> None:
+            gate.wait()
+            asker.ask(tuple("ABCDEF"))
+            asker.ask(tuple("ABCDEF"))
+
+        threads = [threading.Thread(target=go, args=(asker, gate)) for asker in askers]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert [asker.codes for asker in askers] == [[200, 200]] * len(askers)
+        answers = [t for asker in askers for t in asker.told]
+        assert {t["answer"] for t in answers} == {"simulate"}
+        assert len({json.dumps(t["margin"]) for t in answers}) == 1
+        told += answers
+    server.stop()
+    assert audit(database, [t["entry"] for t in told]).faults == ()
+    database.close()
+    assert "ERROR" not in server.log.read_text()
+
+
+@pytest.mark.xdist_group("server")
+def test_simulated_by_several_processes_at_once(auto: Table, start_server: Start, tmp_path: Path) -> None:
+    check_simulated_race(str(tmp_path / "d.db"), auto, start_server, workers=3)
 
 
 @pytest.mark.xdist_group("server")
@@ -152,7 +174,7 @@ def test_nothing_told_is_forgotten_after_sudden_death(auto: Table, start_server:
         for thread in threads:
             thread.join()
         told += [t for asker in askers for t in asker.told]
-        database = open_database(url)
+        database = open_database(url, create=True)
         assert audit(database, [t["entry"] for t in told]).faults == ()
         database.close()
     assert len(told) > 5
@@ -164,9 +186,11 @@ def running(auto: Table, start_server: Start, tmp_path: Path) -> tuple[str, str,
     """A server with a dataset; its address, database, and a token per role."""
     url = str(tmp_path / "d.db")
     (token,) = prepare(url, auto, Policy())
-    database = open_database(url)
+    database = open_database(url, create=True)
     custodian, _ = create_token(database, "custodian", "custodian")
-    Service(database).add("custodian", "synth", auto, Policy(otherwise="simulate"))
+    Service(database).add(
+        "custodian", "synth", auto, Policy(otherwise="simulate"), codebook=declared(auto), distinct=True
+    )
     database.close()
     return start_server(url).url, url, token, custodian
 
@@ -207,6 +231,15 @@ def test_client_and_commands(
     assert out.read_text().splitlines()[0] == "A,C,count"
     assert discreet("ask", address, "auto", "A:C", "--token", token, "-o", out).code == 2
     assert discreet("ask", address, "auto", "A:C", "--token", token, "-o", out, "--force").code == 0
+    for ending, reader in ((".px", read_px), (".json-stat", read_json_stat)):
+        made = tmp_path / f"margin{ending}"
+        assert discreet("ask", address, "auto", "A:C", "--token", token, "-o", made).code == 0
+        expected = auto.margin(["A", "C"]).dense().reshape(-1).tolist()
+        assert list(reader(made.read_bytes()).cells.values()) == expected
+        assert discreet("ask", address, "auto", "A:C", "--token", token, "-o", made).code == 2
+    assert client.download("auto", ["A", "C"], "sdmx-csv").startswith(b"STRUCTURE,STRUCTURE_ID,ACTION,A,C,OBS_VALUE")
+    with pytest.raises(ServerError, match="409"):
+        client.download("auto", "A:B:C:D:E:F", "px")
     refused = tmp_path / "refused.csv"
     assert discreet("ask", address, "auto", "A:B:C:D:E:F", "--token", token, "-o", refused).code == 3
     assert not refused.exists()
@@ -220,7 +253,7 @@ def test_client_and_commands(
     assert discreet("datasets", "autoworkers", "-o", table).code == 0
     policy = tmp_path / "policy.toml"
     policy.write_text("c = 2\nw = 3\n")
-    words = ("dataset", "add", table, "--name", "later", "--policy", policy, "--database", database)
+    words = ("dataset", "add", table, "--name", "later", "--policy", policy, "--distinct", "--database", database)
     assert discreet(*words).code == 0
     assert discreet(*words).code == 2
     assert "later" in client.datasets()
@@ -249,7 +282,7 @@ def test_a_large_table_opens_again_quickly(start_server: Start, tmp_path: Path) 
     again.ask(tuple("BCD"))
     assert asker.codes + again.codes == [200] * 5, first.log.read_text()
     assert [t["answer"] for t in asker.told + again.told] == ["release"] * 5
-    database = open_database(url)
+    database = open_database(url, create=True)
     assert [e.content["ground"] for e in Service(database).ledger("auto")[-2:]] == ["contained"] * 2
     database.close()
 
@@ -262,6 +295,11 @@ class TestPostgres:
         self, auto: Table, start_server: Start, postgres: Callable[[str], str]
     ) -> None:
         check_many_clients(postgres("many"), auto, start_server, "--workers", "2", requests=320)
+
+    def test_simulated_by_several_processes_at_once(
+        self, auto: Table, start_server: Start, postgres: Callable[[str], str]
+    ) -> None:
+        check_simulated_race(postgres("race"), auto, start_server, workers=2)
 
     def test_sudden_death(
         self, auto: Table, start_server: Start, postgres: Callable[[str], str], tmp_path: Path
@@ -282,7 +320,7 @@ class TestPostgres:
                 pass
             killer.join()
             told += asker.told
-            database = open_database(url)
+            database = open_database(url, create=True)
             assert audit(database, [t["entry"] for t in told]).faults == ()
             database.close()
         assert told
@@ -296,7 +334,7 @@ class TestPostgres:
 
         from discreet.release.history.models import Base
 
-        database = open_database(postgres("schema"))
+        database = open_database(postgres("schema"), create=True)
         create_token(database, "analyst", "a")
         with database.reading() as connection:
             assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []

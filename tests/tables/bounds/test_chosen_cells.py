@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.release import subsets
 from oracles.table_cases import random_table
 
 import discreet as dc
+from discreet.tables.bounds import chosen_cells
 from discreet.tables.bounds.chosen_cells import Question, bound_cells, judge_widths
+from discreet.tables.bounds.split import whole_state
+from discreet.tables.sharpen.linear_program import LinearProgram
 from discreet.tables.table import Table
 from discreet.work import Deadline
 
@@ -43,6 +49,38 @@ def test_verdicts_are_those_of_the_sharp_bounds(case: tuple[Table, list[Axes], n
     assert not (verdicts.wide & (upper - lower < width)).any()
     assert not (verdicts.narrow & (upper - lower >= width)).any()
     assert verdicts.narrow.any() or verdicts.wide.all()
+
+
+@given(questions(), st.sampled_from([1, 2, 3, 5]))
+@settings(max_examples=40)
+def test_group_moves_change_no_verdict(case: tuple[Table, list[Axes], np.ndarray], width: int) -> None:
+    """As on large atoms, here on small ones, where all bounds are known."""
+    table, public, cells = case
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(chosen_cells, "REACH_FROM", 0)
+        verdicts = judge_widths(table, public, cells, width, {}, Deadline(60))
+    lower, upper = sharp_bounds(table, public, cells)
+    assert not (verdicts.wide & (upper - lower < width)).any()
+    assert not (verdicts.narrow & (upper - lower >= width)).any()
+    assert verdicts.narrow.any() or verdicts.wide.all()
+
+
+@pytest.mark.parametrize(("variables", "mean"), [(10, 0.6), (11, 0.3)])
+def test_group_moves_settle_large_sparse_tables(variables: int, mean: float) -> None:
+    """Every third of the three-way margins: no exact work, and the verdict that exact work on single cells gives."""
+    shape = (2,) * variables
+    table = Table.from_array(np.random.default_rng(1).poisson(mean, shape))
+    public = list(combinations(range(variables), 3))[::7]
+    cells = np.flatnonzero((table.dense().reshape(-1) >= 1) & (table.dense().reshape(-1) <= 2))
+    verdicts = judge_widths(table, public, cells, 3, {}, Deadline(60))
+    assert verdicts.means == "bounds and witnesses"
+    assert verdicts.wide.all()
+    for cell in cells[:: cells.size // 4]:
+        margins = table.margins([[table.names[a] for a in axes] for axes in public])
+        program = LinearProgram(whole_state(margins))
+        ends = [program.extreme(int(cell), side, Deadline(60)) for side in (1, -1)]
+        assert all(end is not None for end in ends)
+        assert ends[0][cell] - ends[1][cell] >= 3 - 1e-6
 
 
 @given(questions(), st.integers(1, 4))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from oracles.table_cases import all_ways, random_table
 
 from discreet.tables.bounds.whole_table import solve
@@ -53,3 +54,16 @@ def test_only_wanted_cells_have_open_sides_and_every_move_is_told() -> None:
     assert not state.is_open(0, 1)
     assert len(told) == 3
     assert told == sorted(told, reverse=True)
+
+
+def test_counts_met_on_a_walk_come_with_the_table_where_it_ended() -> None:
+    table = random_table(5, (2, 2, 2), 4.0)
+    margins = all_ways(table, 2)
+    state = AtomState(Lattice(margins.shape, tuple(margins.values)), margins.values)
+    x = table.dense().reshape(-1)
+    state.meet(x, x - 1, x + 2)
+    assert np.array_equal(state.inner_lower, x - 1)
+    assert np.array_equal(state.inner_upper, x + 2)
+    assert np.array_equal(state.witness(0, 1), x)
+    with pytest.raises(AssertionError, match="has left"):
+        state.meet(x + 1, x, x)

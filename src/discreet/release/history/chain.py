@@ -84,6 +84,23 @@ def chain_faults(chain: str, entries: Iterable[Entry], length: int, head: str) -
     return faults
 
 
+def clock_steps(chain: str, entries: Iterable[Entry]) -> list[str]:
+    """Where the time of an entry is before that of the one before it: a clock was set back, or machines disagree."""
+    notes: list[str] = []
+    before: datetime | None = None
+    for entry in entries:
+        try:
+            at = datetime.fromisoformat(entry.content["at"])
+            step = 0.0 if before is None else (before - at).total_seconds()
+        except (KeyError, TypeError, ValueError):
+            notes.append(f"{chain}, entry {entry.sequence}: bears no time")
+            continue
+        if step > 0:
+            notes.append(f"{chain}, entry {entry.sequence}: bears a time {step:g} s before that of the entry before it")
+        before = at
+    return notes
+
+
 def _content_faults(chain: str, entry: Entry, where: str) -> list[str]:
     try:
         content = entry.content

@@ -145,6 +145,7 @@ class Token(Base):
     """An API token: only its digest is kept, which is enough to recognize it.
 
     A person who signs in elsewhere (OpenID Connect) has a row too, with `issuer` and `subject` and no usable token.
+    `creator` is whoever made the token, and so has seen it.
     """
 
     __tablename__ = "tokens"
@@ -158,6 +159,7 @@ class Token(Base):
     expires: Mapped[datetime | None] = mapped_column(DateTime(timezone=True), nullable=True)
     issuer: Mapped[str | None] = mapped_column(String(255), nullable=True)
     subject: Mapped[str | None] = mapped_column(String(255), nullable=True)
+    creator: Mapped[str | None] = mapped_column(String(64), nullable=True)
 
 
 class Grant(Base):
@@ -180,4 +182,13 @@ class Session(Base):
     digest: Mapped[str] = mapped_column(String(64), primary_key=True)
     token_id: Mapped[int] = mapped_column(ForeignKey("tokens.id"))
     csrf: Mapped[str] = mapped_column(String(64))
+    expires: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+
+
+class SpentSignIn(Base):
+    """A sign-in by OpenID Connect that has been carried out: its state does not serve a second time."""
+
+    __tablename__ = "spent"
+
+    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
     expires: Mapped[datetime] = mapped_column(DateTime(timezone=True))

@@ -9,7 +9,10 @@ import traceback
 from collections.abc import Mapping
 from pathlib import Path
 
-from discreet.release.web.limits import App, Message, Receive, Scope, Send, TooLarge
+from starlette.requests import Request
+
+from discreet.release.running.log_lines import FIELDS
+from discreet.release.web.limits import App, Message, Receive, Scope, Send
 
 log = logging.getLogger("discreet.release")
 
@@ -42,16 +45,21 @@ class Envelope:
 
         try:
             await self.app(scope, receive, dressed)
-        except TooLarge:
-            raise
         except Exception as error:
             places = [f"{Path(f.filename).name}:{f.lineno}" for f in traceback.extract_tb(error.__traceback__)]
             log.error("%s unexpected %s at %s", number, type(error).__name__, " < ".join(reversed(places[-6:])))
             if status == 0:
-                body = b'{"detail":"internal error %s: the log says where"}' % number.encode()
-                headers = [(b"content-type", b"application/json")]
-                await dressed({"type": "http.response.start", "status": 500, "headers": headers})
-                await send({"type": "http.response.body", "body": body})
+                from discreet.release.web.errors import error_answer
+
+                answer = error_answer(Request(scope), 500, f"internal error {number}: the log says where")
+                await answer(scope, receive, dressed)
         path = getattr(scope.get("route"), "path", "-")
         milliseconds = 1000 * (time.perf_counter() - start)
-        log.info("%s %s %s %d %.1f ms", number, scope["method"], path, status, milliseconds)
+        said = {
+            "request": number,
+            "method": scope["method"],
+            "route": path,
+            "status": status,
+            "ms": round(milliseconds, 1),
+        }
+        log.info("%s %s %s %d %.1f ms", *said.values(), extra={FIELDS: said})

@@ -8,6 +8,8 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import suppress
 from typing import Any
 
+from starlette.requests import Request
+
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -59,7 +61,7 @@ class BodyLimit:
         limit = self.uploads if scope["path"] in self.upload_paths else self.small
         declared = next((value for key, value in scope["headers"] if key == b"content-length"), b"0")
         if not declared.isdigit() or int(declared) > limit:
-            await _refuse(send, limit)
+            await _refuse(scope, receive, send, limit)
             return
         seen, started = 0, False
 
@@ -81,11 +83,12 @@ class BodyLimit:
         with suppress(TooLarge):
             await self.app(scope, counted, watched)
         if seen > limit and not started:
-            await _refuse(send, limit)
+            await _refuse(scope, receive, send, limit)
 
 
-async def _refuse(send: Send, limit: int) -> None:
-    body = b'{"detail":"the request is larger than the limit of %d bytes"}' % limit
-    headers = [(b"content-type", b"application/json"), (b"connection", b"close"), (b"cache-control", b"no-store")]
-    await send({"type": "http.response.start", "status": 413, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+async def _refuse(scope: Scope, receive: Receive, send: Send, limit: int) -> None:
+    from discreet.release.web.errors import error_answer
+
+    answer = error_answer(Request(scope), 413, f"the request is larger than the limit of {limit} bytes")
+    answer.headers["Connection"] = "close"
+    await answer(scope, receive, send)

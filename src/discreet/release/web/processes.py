@@ -15,10 +15,17 @@ import time
 from types import FrameType
 
 import uvicorn
+from anyio import to_thread
+from fastapi import FastAPI
 
 from discreet.errors import InputError
+from discreet.release.queue.child import follow_parent
+from discreet.release.web.connections import PunctualConnection
 
-PATIENCE = 20.0
+# Seconds, from the word to stop: that answers under way have, after which a process ends itself, and is ended.
+GRACEFUL = 1
+LATEST = 2.5
+PATIENCE = 3.2
 BREATH = 1.0
 
 
@@ -36,17 +43,46 @@ def listen(host: str, port: int) -> socket.socket:
     return made
 
 
+class _Server(uvicorn.Server):
+    """A server that stops when it is told to: what waits is sent away, what runs is ended, in seconds."""
+
+    def __init__(self, app: FastAPI) -> None:
+        config = uvicorn.Config(
+            app,
+            http=PunctualConnection,
+            ws="none",
+            access_log=False,
+            log_config=None,
+            server_header=False,
+            proxy_headers=False,  # the application reads them, from declared proxies alone
+            timeout_keep_alive=30,
+            timeout_graceful_shutdown=GRACEFUL,
+        )
+        super().__init__(config)
+        self.app = app
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if not self.should_exit:
+            threading.Thread(target=_end_late, daemon=True).start()
+        super().handle_exit(sig, frame)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await to_thread.run_sync(self.app.state.service.decider.stop)
+        await to_thread.run_sync(self.app.state.loader.reader.close)
+        await super().shutdown(sockets)
+
+
+def _end_late() -> None:
+    """All state is in the database, which survives a sudden end: a thread that hangs must not keep us from stopping."""
+    time.sleep(LATEST)
+    os._exit(1)
+
+
 def run_one(listening: socket.socket) -> None:
     """Serve until told to stop; settings come from the environment."""
-    config = uvicorn.Config(
-        "discreet.release.web.app:from_environment",
-        factory=True,
-        access_log=False,
-        log_config=None,
-        server_header=False,
-        timeout_keep_alive=30,
-    )
-    uvicorn.Server(config).run(sockets=[listening])
+    from discreet.release.web.app import from_environment
+
+    _Server(from_environment()).run(sockets=[listening])
 
 
 def run_many(listening: socket.socket, number: int, log_level: int) -> None:
@@ -80,13 +116,6 @@ def run_many(listening: socket.socket, number: int, log_level: int) -> None:
 def _child(listening: socket.socket, log_level: int) -> None:
     from discreet.release.web.logs import set_up
 
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_follow, args=(parent,), daemon=True).start()
+    follow_parent()
     set_up(log_level)
     run_one(listening)
-
-
-def _follow(parent: multiprocessing.process.BaseProcess) -> None:
-    parent.join()
-    os._exit(1)  # whoever is being answered must not believe that someone still supervises this

@@ -1,12 +1,7 @@
-"""A table that someone sends: the form, its checks, and the file as a table of counts.
-
-The file is written to a temporary place only its owner can read, read from there, and removed.
-"""
+"""A table that someone sends: the form and its checks."""
 
 from __future__ import annotations
 
-import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,12 +11,16 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException
 
 from discreet.errors import Faults, InputError
-from discreet.release.engine import Table, read_table
 from discreet.release.history.store import NAME_PATTERN
+from discreet.release.loading.choices import Choices
+from discreet.release.loading.drafts import Plan
 from discreet.release.policy import Policy, split_margin
 
 FORMATS = {".csv": ".csv", ".tsv": ".tsv", ".txt": ".csv", ".parquet": ".parquet", ".pq": ".parquet"}
+YES, NO = ("true", "1", "yes", "on"), ("false", "0", "no", "off", "")
+TEXTS = ("codebook", "same_as", "population", "predecessor")
 
+_FLAG = {"type": "string", "enum": ["true", "false"]}
 UPLOAD_SCHEMA: dict[str, Any] = {
     "type": "object",
     "required": ["file", "name"],
@@ -30,8 +29,18 @@ UPLOAD_SCHEMA: dict[str, Any] = {
         "name": {"type": "string", "pattern": NAME_PATTERN, "description": "Name of the dataset."},
         "policy": {"type": "string", "description": "The policy as TOML; the defaults unless given."},
         "variables": {"type": "string", "description": "Variables to keep, as A:B:C; all unless given."},
-        "count": {"type": "string", "description": "Column of counts; `count` where there is one, else records."},
+        "count": {"type": "string", "description": "Column of counts; `count` where there is one."},
+        "records": {**_FLAG, "description": "Every row is a person, whatever the columns look like."},
+        "codebook": {"type": "string", "description": "Categories, labels and order, declared: JSON, TOML or CSV."},
+        "same_as": {"type": "string", "description": "Dataset whose history this one joins."},
+        "distinct": {**_FLAG, "description": "It is not the table that it looks like."},
+        "population": {"type": "string", "description": "Name of the people it is about."},
+        "predecessor": {"type": "string", "description": "The edition before."},
+        "confirm_published": {**_FLAG, "description": "What the policy declares as published really is public."},
     },
+}
+UPLOAD: dict[str, Any] = {
+    "requestBody": {"required": True, "content": {"multipart/form-data": {"schema": UPLOAD_SCHEMA}}}
 }
 
 
@@ -42,54 +51,42 @@ class Upload:
     data: bytes
     suffix: str
     name: str
-    policy: Policy
-    variables: tuple[str, ...] | None
-    count: str | None
-
-    def table(self) -> Table:
-        return table_of_bytes(self.data, self.suffix, self.variables, self.count)
-
-
-def table_of_bytes(data: bytes, suffix: str, variables: tuple[str, ...] | None, count: str | None) -> Table:
-    with tempfile.TemporaryDirectory(prefix="discreet-") as folder:
-        path = Path(folder) / f"table{suffix}"
-        with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
-            file.write(data)
-        try:
-            return read_table(path, variables, count)
-        except InputError as error:
-            # The sender knows the file by another name.
-            raise InputError(fault.replace(str(path), "the file") for fault in error.faults) from None
+    plan: Plan
+    confirmed: bool
 
 
 async def parse_form(request: Request) -> FormData:
     if not request.headers.get("content-type", "").startswith("multipart/form-data"):
         raise HTTPException(415, "the body must be a form (multipart/form-data) with a file")
     try:
-        return await request.form(max_files=2, max_fields=500, max_part_size=64 << 10)
+        return await request.form(max_files=3, max_fields=500, max_part_size=64 << 10)
     except (MultiPartException, HTTPException):
         raise HTTPException(422, "the form cannot be read") from None
 
 
 async def read_upload(request: Request) -> Upload:
-    """The form of `POST /api/datasets`."""
+    """The form of `POST /api/datasets` and `POST /api/drafts`."""
     form = await parse_form(request)
     faults = Faults()
     data, suffix = await read_file(form, faults)
-    name = await _text(form, "name")
+    given = {key: await _text(form, key) for key in UPLOAD_SCHEMA["properties"] if key != "file"}
+    name = (given["name"] or "").strip()
     faults.check(bool(name), "the form needs a name")
-    policy = Policy()
+    policy, choices = Policy(), Choices()
     try:
-        policy = Policy.from_toml(await _text(form, "policy") or "")
+        policy = Policy.from_toml(given["policy"] or "")
     except InputError as error:
         faults.extend(error)
-    variables = await _text(form, "variables")
+    flags = {key: _flag(given[key], key, faults) for key in ("records", "distinct", "confirm_published")}
     try:
-        chosen = split_margin(variables) if variables else None
+        variables = split_margin(given["variables"]) if given["variables"] else None
+        choices = Choices(given["count"] or None, flags["records"], variables)
     except InputError as error:
         faults.extend(error)
     faults.raise_if_any()
-    return Upload(data, suffix, name or "", policy, chosen, await _text(form, "count") or None)
+    texts = {key: (given[key] or "").strip() or None for key in TEXTS}
+    plan = Plan(choices, policy, distinct=flags["distinct"], **texts)
+    return Upload(data, suffix, name, plan, flags["confirm_published"])
 
 
 async def read_file(form: FormData, faults: Faults) -> tuple[bytes, str]:
@@ -111,3 +108,9 @@ async def _text(form: FormData, field: str) -> str | None:
         except UnicodeDecodeError:
             raise InputError(f"the field {field} must be UTF-8 text") from None
     return value
+
+
+def _flag(text: str | None, field: str, faults: Faults) -> bool:
+    word = (text or "").strip().lower()
+    faults.check(word in (*YES, *NO), f"the field {field} is true or false")
+    return word in YES

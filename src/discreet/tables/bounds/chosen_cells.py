@@ -3,8 +3,10 @@
 By Theorem 2 of Dobra and Fienberg the bounds of a cell follow from those of its projections on the atoms of the
 released margins (`split`). Bounds from outside that are closer than w prove that a cell is too narrow, two tables that
 differ there by w or more that it is wide enough. The true table is a first witness of everything. Others are collected
-on a random walk and by short jumps; then `one_atom` is run. Each atom is told which of its cells the question still
-depends on (`wanted` of its state): sides of the others do not count as open, and work ends when none is left.
+by group moves on larger atoms (`sharpen/reach`), from short searches for all cells to long ones for those that are
+left; on a random walk and by short jumps; then `one_atom` is run where the atom is not too large for it. Each atom is
+told which of its cells the question still depends on (`wanted` of its state): sides of the others do not count as open,
+and work ends when none is left.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from discreet.tables.bounds.split import Part, split_margins
 from discreet.tables.bounds.whole_table import SEARCH_LIMIT
 from discreet.tables.draw.sampling import RandomWalk
 from discreet.tables.sharpen.fibre_search import jump
+from discreet.tables.sharpen.reach import GroupWalk
 from discreet.tables.state.atom import AtomState
 from discreet.tables.table import Ints, Table
 from discreet.tables.theory.basic_moves import basic_moves
@@ -41,6 +44,14 @@ JUMP_WORK = 2_000_000
 SHUTTLE_CELLS = 6_000_000
 # A walk that settles no cell for so many legs does not pay.
 IDLE_LEGS = 8
+# Atoms of more cells are searched by group moves: so many of these, longer and longer for each cell (in cells
+# evaluated), with a look at the clock in between. The shuttle is run on what the first search leaves.
+REACH_FROM = 512
+GROUP_MOVES = 1000
+REACH_WORK = (2_000, 20_000, 200_000, 2_000_000, 20_000_000)
+REACH_SLICE = 10_000_000
+# Larger counts might wrap around on the way.
+REACH_TOTAL = 1 << 40
 
 
 @dataclass(frozen=True)
@@ -117,14 +128,14 @@ class Question:
             arrays = {name.removeprefix(key): values for name, values in carried.items() if name.startswith(key)}
             if arrays:
                 state.recall(arrays)
-            if not state.shuttle(SHUTTLE_CELLS):
-                raise AssertionError("the margins of a table contradict each other")
+            self._bound(state, 0 if self._width is not None and state.lattice.size > REACH_FROM else SHUTTLE_CELLS)
 
     def carry(self) -> Carried:
-        """What `recall` starts from next time."""
+        """What `recall` starts from next time. Tables of large atoms hardly ever have another margin as well."""
         return {
             _key(part) + name: values
             for part, state in self._open_parts()
+            if state.lattice.size <= SEARCH_LIMIT
             for name, values in state.to_arrays(CARRIED_BYTES).items()
         }
 
@@ -150,6 +161,8 @@ class Question:
     def pursue(self, deadline: Deadline, progress: ProgressCallback | None = None) -> Means:
         """Work until the question is settled or time is up; by which means it was."""
         means: Means = "bounds and witnesses" if any(self.split.states()) else "known margins"
+        if self._width is not None and self._width <= self._table.total <= REACH_TOTAL:
+            self._reach([s for s in self.split.states() if s.lattice.size > REACH_FROM], self._width, deadline)
         for state in self.split.states():
             if deadline.passed:
                 break
@@ -163,6 +176,26 @@ class Question:
                 means = "exact"
                 Sharpener(state, deadline, Reporter(progress), Effort()).run()
         return means
+
+    def _reach(self, states: Sequence[AtomState], width: int, deadline: Deadline) -> None:
+        """Tables far apart at each cell that is left, by longer and longer searches; the shuttle after the first."""
+        walks = [GroupWalk(state.lattice, state.tables[0], GROUP_MOVES) for state in states]
+        for work in REACH_WORK:
+            for state, walk in zip(states, walks):
+                cells = np.flatnonzero(state.wanted)
+                while cells.size and not deadline.passed:
+                    low, high = state.inner_lower.copy(), state.inner_upper.copy()
+                    done = walk.reach(cells, width, low, high, work, REACH_SLICE)
+                    state.meet(walk.x, low, high)
+                    cells = cells[done:]
+                    cells = cells[state.wanted[cells]]
+                if work == REACH_WORK[0] and state.open_count and not deadline.passed:
+                    self._bound(state, SHUTTLE_CELLS)
+
+    def _bound(self, state: AtomState, lines: int) -> None:
+        """Bounds from the single margins and, on so many lines at most, from the shuttle."""
+        if not state.shuttle(lines):
+            raise AssertionError("the margins of a table contradict each other")
 
     def _wander(self, state: AtomState, deadline: Deadline) -> None:
         """Collect witnesses on a random walk from the true table, each for every cell, as long as it pays.

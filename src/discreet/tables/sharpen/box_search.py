@@ -20,15 +20,19 @@ JUMP_WORK = 2_000_000
 
 
 def table_in_box(state: AtomState, boxes: Iterable[tuple[Ints, Ints]], deadline: Deadline) -> Ints | None:
-    """A table inside one of the boxes (least and greatest counts); None where none was found."""
+    """A table inside one of the boxes (least and greatest counts); None where none was found.
+
+    With a `WorkLimit` what is found is a function of the margins and the boxes.
+    """
     if first_table(state, IntegerSearch(allowed=False), deadline) != "found":
         return None
     moves, random = basic_moves(state.lattice, state.lower == state.upper), seeded(20)
     for low, high in boxes:
         if deadline.passed:
             break
+        deadline.spend(low.size)
         x = state.tables[0].copy()
         box = np.maximum(low, state.lower), np.minimum(high, state.upper)
-        if (box[0] <= box[1]).all() and jump(x, *box, moves, JUMP_WORK, random):
+        if (box[0] <= box[1]).all() and jump(x, *box, moves, JUMP_WORK, random, deadline):
             return x
     return None

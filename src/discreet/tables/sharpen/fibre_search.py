@@ -50,7 +50,10 @@ def descend(
     for spent in range(0, budget, SLICE):
         if deadline is not None and deadline.passed:
             return
-        if _descend(x, goal, weights, idle, moves, min(SLICE, budget - spent), state):
+        at_rest = _descend(x, goal, weights, idle, moves, min(SLICE, budget - spent), state)
+        if deadline is not None:
+            deadline.spend(min(SLICE, budget - spent))
+        if at_rest:
             return
 
 
@@ -63,6 +66,9 @@ def jump(
         if spent and deadline is not None and deadline.passed:
             return False
         found = _jump(x, lower, upper, weights, moves, min(SLICE, budget - spent), state)
+        if deadline is not None:
+            # What a jump that ends early has evaluated is not known; it has looked at every cell once.
+            deadline.spend(min(SLICE, budget - spent) if found == LEFT_OFF else x.size)
         if found != LEFT_OFF:
             return bool(found == FOUND)
     return False

@@ -152,6 +152,18 @@ class AtomState:
             self.inner_lower[lower], self.low_witness[lower] = table[lower], len(self.tables) - 1
             self._tell()
 
+    def meet(self, x: Ints, low: Ints, high: Ints) -> None:
+        """Take over the least and greatest counts of tables with the margins that a walk has met, x the last of them.
+
+        Only x is kept, as the place to go on from; it is checked as any other.
+        """
+        if not self.admit(x):
+            raise AssertionError("a walk has left the tables with the margins")
+        last, higher, lower = len(self.tables) - 1, high > self.inner_upper, low < self.inner_lower
+        self.inner_upper[higher], self.high_witness[higher] = high[higher], last
+        self.inner_lower[lower], self.low_witness[lower] = low[lower], last
+        self._tell()
+
     def admit_all(self, tables: Ints) -> None:
         """Take those tables into account, one per row, that are non-negative tables with the margins."""
         if not len(tables):

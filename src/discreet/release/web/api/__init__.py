@@ -2,8 +2,8 @@
 
 from fastapi import APIRouter
 
-from discreet.release.web.api import datasets, ledger, requests
+from discreet.release.web.api import datasets, drafts, files, ledger, life, proposals, requests
 
 router = APIRouter()
-for part in (datasets, requests, ledger):
+for part in (datasets, drafts, requests, files, ledger, life, proposals):
     router.include_router(part.router)

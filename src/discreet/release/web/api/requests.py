@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from discreet.release.decision import Reply
-from discreet.release.web.api.common import ERRORS, Anyone, Category, Name, Serving
+from discreet.release.policy import LONGEST
+from discreet.release.service import Answer
+from discreet.release.web.api.common import ERRORS, FORBIDDEN, Anyone, Category, Custodian, Name, Serving
+from discreet.release.web.waiting import answered
 
 router = APIRouter(prefix="/api", responses=ERRORS, tags=["datasets"])
 
@@ -21,6 +24,12 @@ class MarginRequest(BaseModel):
     variables: list[Annotated[str, Field(min_length=1, max_length=256)]] = Field(
         max_length=64, json_schema_extra={"uniqueItems": True}
     )
+
+
+class RetryRequest(MarginRequest):
+    """A margin that was left unresolved, and the seconds that it may take now."""
+
+    time_limit: float = Field(gt=0, le=LONGEST)
 
 
 class MarginAnswer(BaseModel):
@@ -44,9 +53,25 @@ class ReleasedMargin(BaseModel):
 
 
 @router.post("/datasets/{name}/requests", response_model=MarginAnswer)
-def request_margin(name: Name, asked: MarginRequest, service: Serving, actor: Anyone) -> Response:
+async def request_margin(
+    request: Request, name: Name, asked: MarginRequest, service: Serving, actor: Anyone
+) -> Response:
     """Ask for a margin. The answer has been written into the ledger when it arrives."""
-    answer = service.ask(actor, name, asked.variables)
+    return _told(await answered(request, service, actor, name, asked.variables))
+
+
+@router.post("/datasets/{name}/retry", response_model=MarginAnswer, responses=FORBIDDEN)
+async def retry_margin(
+    request: Request, name: Name, asked: RetryRequest, service: Serving, actor: Custodian
+) -> Response:
+    """Have a margin tried again that was left unresolved, at once and with another limit.
+
+    What is settled stays settled: a margin that is released or was refused as dangerous is answered as before.
+    """
+    return _told(await answered(request, service, actor, name, asked.variables, limit=asked.time_limit))
+
+
+def _told(answer: Answer) -> Response:
     head = {
         "answer": answer.answer,
         "reason": answer.reason,
@@ -62,4 +87,4 @@ def request_margin(name: Name, asked: MarginRequest, service: Serving, actor: An
 @router.get("/datasets/{name}/margins", response_model=list[ReleasedMargin])
 def list_margins(name: Name, service: Serving, actor: Anyone) -> list[dict[str, Any]]:
     """What has been released: the largest margins; all that they contain is public too."""
-    return service.released(name)
+    return service.released(name, actor)

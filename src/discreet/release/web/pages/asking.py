@@ -4,19 +4,52 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Form, HTTPException, Query, Request, Response
+from fastapi import APIRouter, Depends, Form, Query, Request, Response
+from starlette.concurrency import run_in_threadpool
 
 from discreet.errors import InputError
-from discreet.release.web.downloads import TYPES, as_file, file_name
+from discreet.release.people.actor import Actor
+from discreet.release.service import Answer, Service
+from discreet.release.web.downloads import PATTERN, told_file
 from discreet.release.web.pages.common import Anyone, Csrf, Serving, check_csrf, dataset_page, page, partial
 from discreet.release.web.views import asking as views
+from discreet.release.web.views.crosstab import CHARTS, SHOWS, Layout
+from discreet.release.web.views.history import recent_view
+from discreet.release.web.waiting import answered
 
 router = APIRouter(include_in_schema=False)
 
+Names = Annotated[list[str] | None, Query(max_length=64)]
+Chosen = Annotated[list[str] | None, Form(max_length=64)]
+Word = Annotated[str, Query(max_length=20)]
+Choice = Annotated[str, Form(max_length=20)]
+
+
+def layout_of_link(columns: Names = None, rows: Word = "", show: Word = "counts", chart: Word = "stacked") -> Layout:
+    """How a table is laid out, from a link; `rows` says that no variable in columns is a choice, not a silence."""
+    return _layout(columns, rows, show, chart)
+
+
+def layout_of_form(
+    columns: Chosen = None, rows: Choice = "", show: Choice = "counts", chart: Choice = "stacked"
+) -> Layout:
+    return _layout(columns, rows, show, chart)
+
+
+def _layout(columns: list[str] | None, rows: str, show: str, chart: str) -> Layout:
+    chosen = tuple(columns or ()) if columns or rows else None
+    return Layout(chosen, show if show in SHOWS else "counts", chart if chart in CHARTS else "stacked")
+
 
 @router.get("/datasets")
-def datasets(request: Request, service: Serving, actor: Anyone) -> Response:
-    return page(request, "datasets.html", datasets=service.datasets())
+def datasets(
+    request: Request,
+    service: Serving,
+    actor: Anyone,
+    q: Annotated[str, Query(max_length=200)] = "",
+    page_number: Annotated[int, Query(ge=1, le=10**6, alias="page")] = 1,
+) -> Response:
+    return page(request, "datasets.html", **views.datasets_view(service.datasets(actor), q, page_number))
 
 
 @router.get("/datasets/{name}")
@@ -25,30 +58,49 @@ def dataset(
     name: str,
     service: Serving,
     actor: Anyone,
-    v: Annotated[list[str] | None, Query(max_length=64)] = None,
+    layout: Annotated[Layout, Depends(layout_of_link)],
+    v: Names = None,
+    total: Word = "",
 ) -> Response:
-    opened = service.current(name)
-    return dataset_page(request, "ask.html", opened, "ask", **views.ask_view(opened), chosen=v or [])
+    """The page to ask on; with variables that are published already, their table. That is public: no entry is made."""
+    opened = service.current(name, actor)
+    values = {**views.ask_view(opened), "chosen": v or []}
+    if v or total:
+        values |= views.published_view(opened, v or [], layout)
+    if partial(request):
+        return page(request, "part_answer.html", name=name, **values)
+    return dataset_page(request, "ask.html", opened, "ask", **values, recent=recent_view(service, actor, opened))
 
 
 @router.post("/datasets/{name}/ask")
-def ask(
+async def ask(
     request: Request,
     name: str,
     service: Serving,
     actor: Anyone,
-    v: Annotated[list[str] | None, Form(max_length=64)] = None,
+    layout: Annotated[Layout, Depends(layout_of_form)],
+    v: Chosen = None,
+    total: Choice = "",
     csrf: Csrf = "",
 ) -> Response:
     check_csrf(actor, request, csrf)
-    if not v:
-        raise InputError("Choose at least one variable.")
-    answer = service.ask(actor, name, v)
-    opened = service.open(name)
-    values = {**views.ask_view(opened), **views.answer_view(answer), "name": name, "chosen": v}
+    if not v and not total:
+        raise InputError("Choose at least one variable, or ask for the total.")
+    answer = await answered(request, service, actor, name, [] if total else v or [])
+    return await run_in_threadpool(_show, request, service, actor, name, answer, layout)
+
+
+def _show(request: Request, service: Service, actor: Actor, name: str, answer: Answer, layout: Layout) -> Response:
+    opened = service.current(name, actor)
+    values = {
+        **views.ask_view(opened),
+        **views.answer_view(service, actor, opened, answer, layout),
+        "chosen": list(answer.variables),
+        "recent": recent_view(service, actor, opened),
+    }
     if partial(request):
-        return page(request, "part_answer.html", **values, fresh=True)
-    return dataset_page(request, "ask.html", opened, "ask", **{k: x for k, x in values.items() if k != "name"})
+        return page(request, "part_answer.html", name=name, **values, fresh=True)
+    return dataset_page(request, "ask.html", opened, "ask", **values)
 
 
 @router.get("/datasets/{name}/download")
@@ -56,19 +108,7 @@ def download(
     name: str,
     service: Serving,
     actor: Anyone,
-    v: Annotated[list[str], Query(max_length=64)],
-    format: Annotated[str, Query(pattern="^(csv|json|parquet)$")] = "csv",
+    v: Names = None,
+    format: Annotated[str, Query(pattern=PATTERN)] = "csv",
 ) -> Response:
-    """A file of what has been told. Following a link decides nothing new, and does not tell what was refused.
-
-    It asks again, so that the ledger knows of the file too.
-    """
-    opened = service.current(name)
-    mask = opened.mask(v)
-    frontier, policy = opened.state.frontier, opened.stored.policy
-    told = frontier.covers(mask) or (policy.otherwise == "simulate" and frontier.forbids(mask))
-    answer = service.ask(actor, name, v) if told else None
-    if answer is None or answer.margin is None:
-        raise HTTPException(409, "there is no file of this margin: ask for it first")
-    disposition = f'attachment; filename="{file_name(name, answer, format)}"'
-    return Response(as_file(answer, format), media_type=TYPES[format], headers={"Content-Disposition": disposition})
+    return told_file(service, actor, name, v or [], format)

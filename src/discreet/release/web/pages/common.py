@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated, Any
-from urllib.parse import urlsplit
 
 from fastapi import Depends, Form, HTTPException, Request, Response
 from fastapi.responses import RedirectResponse
@@ -17,8 +16,11 @@ from jinja2 import Environment, FileSystemLoader, select_autoescape
 from discreet._version import __version__
 from discreet.release import tokens
 from discreet.release.open_dataset import OpenDataset
+from discreet.release.people.actor import Actor
 from discreet.release.service import Service
-from discreet.release.tokens import Actor, same
+from discreet.release.tokens import same
+from discreet.release.web.access import check_custodian, check_seen, check_some_custodian
+from discreet.release.web.origins import from_here
 
 templates = Environment(
     loader=FileSystemLoader(Path(__file__).parents[1] / "templates"),
@@ -48,23 +50,31 @@ def get_actor(request: Request, service: Serving) -> Actor:
     actor = tokens.actor_of_session(service.database, session) if session else None
     if actor is None:
         raise SignedOut
-    if request.app.state.rate.wait(actor.id) > 0:
-        raise HTTPException(429, "too many requests: slow down")
+    wait = request.app.state.rate.wait(actor.id)
+    if wait > 0:
+        raise HTTPException(429, "too many requests: slow down", {"Retry-After": str(int(wait) + 1)})
     request.state.actor = actor
+    check_seen(actor, request)
     return actor
 
 
-def get_custodian(actor: Annotated[Actor, Depends(get_actor)]) -> Actor:
-    if not actor.custodian:
-        raise HTTPException(403, "only a custodian may see this page")
+REFUSAL = "only a custodian may see this page"
+
+
+def get_custodian(request: Request, actor: Annotated[Actor, Depends(get_actor)]) -> Actor:
+    check_custodian(actor, request, REFUSAL)
+    return actor
+
+
+def get_some_custodian(actor: Annotated[Actor, Depends(get_actor)]) -> Actor:
+    check_some_custodian(actor, REFUSAL)
     return actor
 
 
 def check_origin(request: Request) -> None:
     """A browser says where a form comes from; elsewhere than here is refused."""
-    origin = request.headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
-        raise HTTPException(403, "the form comes from another site")
+    if not from_here(request):
+        raise HTTPException(403, "the form comes from another site; behind a proxy the server needs --public-url")
 
 
 def check_csrf(actor: Actor, request: Request, given: str) -> None:
@@ -75,6 +85,7 @@ def check_csrf(actor: Actor, request: Request, given: str) -> None:
 
 Anyone = Annotated[Actor, Depends(get_actor)]
 Custodian = Annotated[Actor, Depends(get_custodian)]
+SomeCustodian = Annotated[Actor, Depends(get_some_custodian)]
 Csrf = Annotated[str, Form(max_length=100)]
 
 
@@ -86,7 +97,8 @@ def page(request: Request, template: str, status: int = 200, **values: Any) -> R
 
 def partial(request: Request) -> bool:
     """Whether htmx asks for a part of a page."""
-    return request.headers.get("hx-request") == "true"
+    going_back = request.headers.get("hx-history-restore-request") == "true"
+    return request.headers.get("hx-request") == "true" and not going_back
 
 
 def error_page(request: Request, status: int, faults: list[str]) -> Response:

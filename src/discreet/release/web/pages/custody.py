@@ -2,26 +2,72 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Form, Query, Request, Response
+from fastapi.responses import RedirectResponse
 
-from discreet.release.web.pages.common import Csrf, Custodian, Serving, check_csrf, dataset_page, page, partial
+from discreet.errors import InputError
+from discreet.release.history.events import note
+from discreet.release.policy import LONGEST
+from discreet.release.web.pages.common import (
+    SEE_OTHER,
+    Csrf,
+    Custodian,
+    Serving,
+    check_csrf,
+    dataset_page,
+    page,
+    partial,
+)
 from discreet.release.web.views import custody as views
+from discreet.release.web.views.lattice import STANDINGS, View, lattice_view
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/datasets/{name}/margins")
-def margins(request: Request, name: str, service: Serving, actor: Custodian) -> Response:
+def margins(
+    request: Request,
+    name: str,
+    service: Serving,
+    actor: Custodian,
+    among: Annotated[list[str] | None, Query(max_length=64)] = None,
+    standing: Annotated[str, Query(max_length=20)] = "",
+    level: Annotated[str, Query(pattern="^[0-9]{0,2}$")] = "",
+    number: Annotated[int, Query(ge=1, le=10**9, alias="page")] = 1,
+) -> Response:
     opened = service.current(name)
-    return dataset_page(request, "margins.html", opened, "margins", **views.lattice_view(opened))
+    known = standing if standing in STANDINGS else ""
+    view = View(tuple(among or ()), known, int(level) if level else None, number)
+    return dataset_page(request, "margins.html", opened, "margins", **lattice_view(opened, view))
+
+
+@router.post("/datasets/{name}/retry")
+def retry(
+    request: Request,
+    name: str,
+    service: Serving,
+    actor: Custodian,
+    seconds: Annotated[float, Form(gt=0, le=LONGEST)],
+    v: Annotated[list[str] | None, Form(max_length=64)] = None,
+    csrf: Csrf = "",
+) -> Response:
+    """Have a margin tried again that was left unresolved; what is settled stays settled."""
+    check_csrf(actor, request, csrf)
+    longer: dict[str, Any] = {"limit": seconds}
+    opened = service.current(name)
+    if opened.mask(v or []) not in getattr(opened.state, "unresolved", {}):
+        raise InputError("this margin is not among those that a time limit left open")
+    service.ask(actor, name, v or [], **longer)
+    return RedirectResponse(f"/datasets/{name}/margins", SEE_OTHER)
 
 
 @router.get("/datasets/{name}/cells")
 def cells(request: Request, name: str, service: Serving, actor: Custodian) -> Response:
     opened = service.current(name)
-    return dataset_page(request, "cells.html", opened, "cells", **views.cells_view(opened))
+    note(service.scribe, actor.name, "cells at risk viewed", dataset=name)
+    return dataset_page(request, "cells.html", opened, "cells", **views.cells_view(service, actor, opened))
 
 
 @router.get("/datasets/{name}/ledger")
@@ -39,14 +85,14 @@ def ledger(
 
 @router.get("/datasets/{name}/plan")
 def plan_page(request: Request, name: str, service: Serving, actor: Custodian) -> Response:
-    return dataset_page(request, "plan.html", service.current(name), "plan")
+    return dataset_page(request, "plan.html", service.current(name), "plan", seconds=views.PLAN_SECONDS)
 
 
 @router.post("/datasets/{name}/plan")
 def make_plan(request: Request, name: str, service: Serving, actor: Custodian, csrf: Csrf = "") -> Response:
     check_csrf(actor, request, csrf)
     opened = service.current(name)
-    values = views.plan_view(opened)
+    values = views.plan_view(service, actor, opened)
     if partial(request):
         return page(request, "part_plan.html", name=name, **values)
-    return dataset_page(request, "plan.html", opened, "plan", **values)
+    return dataset_page(request, "plan.html", opened, "plan", **values, seconds=views.PLAN_SECONDS)

@@ -1,4 +1,4 @@
-// Shows how long a request has been running, beside its progress bar.
+// Shows how long a request has been running, beside its progress bar, and lays tables out when a choice changes.
 (function () {
   "use strict";
   const timers = new Map();
@@ -10,10 +10,12 @@
   document.addEventListener("htmx:beforeRequest", function (event) {
     const place = shown(event);
     if (!place) return;
-    const begun = Date.now(), text = place.querySelector(".elapsed");
+    const begun = Date.now(), text = place.querySelector(".elapsed"), bar = place.querySelector("progress[data-limit]");
+    const limit = bar ? Number(bar.dataset.limit) : 0;
     timers.set(place, setInterval(function () {
-      const seconds = Math.floor((Date.now() - begun) / 1000);
-      text.textContent = seconds > 0 ? " for " + seconds + " s" : "";
+      const passed = (Date.now() - begun) / 1000, seconds = Math.floor(passed);
+      text.textContent = seconds > 0 ? " for " + seconds + " s" + (limit ? " of at most about " + limit : "") : "";
+      if (bar && seconds > 0) { bar.max = limit; bar.value = Math.min(passed, limit); }
     }, 250));
   });
   document.addEventListener("htmx:afterRequest", function (event) {
@@ -22,5 +24,12 @@
     clearInterval(timers.get(place));
     timers.delete(place);
     place.querySelector(".elapsed").textContent = "";
+    const bar = place.querySelector("progress[data-limit]");
+    if (bar) bar.removeAttribute("value");
+  });
+  // A table is laid out anew as soon as something else is chosen; the button is for when scripts are off.
+  document.addEventListener("change", function (event) {
+    const form = event.target.closest("form.layout[hx-target]");
+    if (form) form.requestSubmit();
   });
 })();

@@ -1,43 +1,128 @@
-"""What an analyst sees: the variables, what is public, an answer. Nothing here but what is released."""
+"""What an analyst sees: the variables, what is public, an answer as table and chart, and what else can be asked.
+
+Nothing here but what is released, and what this person was told herself.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from math import prod
 from typing import Any
 
+import numpy as np
+
+from discreet.release.engine import Table
 from discreet.release.frontier import axes_of
-from discreet.release.open_dataset import OpenDataset
-from discreet.release.service import Answer
+from discreet.release.open_dataset import Margin, OpenDataset, public_categories
+from discreet.release.people.actor import Actor
+from discreet.release.service import Answer, Service
+from discreet.release.web.downloads import TITLES
+from discreet.release.web.views.chart import MOST_ROWS, MOST_SERIES, chart_view
+from discreet.release.web.views.crosstab import CHARTS, Layout, cross, crosstab_view
+from discreet.release.web.views.history import ANSWERS, own_refusals
+from discreet.release.web.views.suggestions import instead
 
 SHOWN_ROWS = 200
-ANSWERS = {
-    "release": ("✓", "Released"),
-    "refuse": ("✕", "Refused"),
-    "simulate": ("≈", "Synthetic"),
-}
+SHOWN_DATASETS = 60
+SEARCHED = 12  # datasets from which on there is a search
+
+
+def datasets_view(datasets: Sequence[dict[str, Any]], search: str, page: int) -> dict[str, Any]:
+    """The datasets whose name or variables contain every word of the search."""
+    words = search.lower().split()
+    found = [d for d in datasets if all(w in "\n".join([d["name"], *d["variables"]]).lower() for w in words)]
+    last = max(1, -(-len(found) // SHOWN_DATASETS))
+    page = min(page, last)
+    return {
+        "datasets": found[(page - 1) * SHOWN_DATASETS : page * SHOWN_DATASETS],
+        "found": len(found),
+        "all": len(datasets),
+        "searchable": len(datasets) >= SEARCHED or bool(words),
+        "search": search,
+        "page": page,
+        "pages": last,
+    }
 
 
 def ask_view(opened: OpenDataset) -> dict[str, Any]:
-    """The variables to choose from and what is public: the same for everybody."""
-    table = opened.table
+    """The variables to choose from and what is public: the same for everybody. A list that is not public is None."""
+    lists = public_categories(opened)
     released = sorted(opened.state.frontier.released, key=lambda m: (m.bit_count(), axes_of(m)))
+    policy = opened.policy
     return {
         "variables": [
-            {"name": name, "categories": [str(c) for c in levels]}
-            for name, levels in zip(table.names, table.categories)
+            {"name": name, "categories": None if levels is None else texts_of(opened, name, levels)}
+            for name, levels in lists.items()
         ],
         "released": [list(opened.names(mask)) for mask in released],
-        "mode": opened.stored.policy.mode,
+        "mode": policy.mode,
+        "otherwise": policy.otherwise,
+        "time_limit": policy.time_limit,
     }
 
 
-def answer_view(answer: Answer) -> dict[str, Any]:
-    symbol, word = ANSWERS[answer.answer]
-    rows = [] if answer.margin is None else answer.margin.rows()
+def answer_view(service: Service, actor: Actor, opened: OpenDataset, answer: Answer, layout: Layout) -> dict[str, Any]:
+    """An answer: its table where there is one, and for what was not released the way on."""
+    said = {
+        "given": answer.answer,
+        "reason": answer.reason,
+        "asked": list(answer.variables),
+        "entry": answer.entry,
+        "synthetic": answer.synthetic,
+    }
+    view = _with_table(opened, said, answer.margin, layout)
+    if answer.answer != "release":
+        request = opened.mask(answer.variables)
+        ways = instead(request, opened.state.frontier.released, own_refusals(service, actor, opened))
+        view["instead"] = {way: [list(opened.names(mask)) for mask in masks] for way, masks in ways.items()}
+    return view
+
+
+def published_view(opened: OpenDataset, variables: Sequence[str], layout: Layout) -> dict[str, Any]:
+    """A margin that is public already, for whoever follows a link to it: no request, so no entry and no receipt."""
+    mask = opened.mask(variables)
+    if not opened.state.frontier.covers(mask):
+        return {}
+    names = opened.names(mask)
+    said = {"given": "release", "reason": "This margin is public.", "asked": list(names), "synthetic": False}
+    return _with_table(opened, said, Margin(opened.table.margin(names), False), layout)
+
+
+def texts_of(opened: OpenDataset, name: str, levels: Sequence[Any]) -> list[str]:
+    """What the categories of a variable are called: by their labels where a codebook declares them."""
+    declared = opened.stored.origin.labels
+    return [str(text) for text in declared.get(name, levels)]
+
+
+def _with_table(opened: OpenDataset, said: dict[str, Any], margin: Margin | None, layout: Layout) -> dict[str, Any]:
+    symbol, word = ANSWERS[said["given"]]
+    view: dict[str, Any] = {**said, "symbol": symbol, "word": word if said.get("entry") else "Published"}
+    if margin is None:
+        return view
+    table = margin.table
+    texts = {name: texts_of(opened, name, levels) for name, levels in zip(table.names, table.categories)}
+    made = cross(table, layout.columns, texts)
+    chart = chart_view(made, layout.chart, layout.show)
     return {
-        "answer": answer,
-        "symbol": symbol,
-        "word": word,
-        "columns": [*answer.variables, "count"],
-        "rows": rows[:SHOWN_ROWS],
-        "hidden": max(0, len(rows) - SHOWN_ROWS),
+        **view,
+        "crosstab": crosstab_view(made, layout.show),
+        "chart": chart,
+        "chart_kind": layout.chart,
+        "charts": CHARTS,
+        "chart_limits": (MOST_ROWS, MOST_SERIES),
+        "formats": TITLES,
+        **_long_table(table, texts),
     }
+
+
+def _long_table(table: Table, texts: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """The first cells, one per row; no more is made than is shown."""
+    size = prod(table.shape)
+    shown = min(size, SHOWN_ROWS)
+    counts = table.dense().reshape(-1)[:shown]
+    places = np.unravel_index(np.arange(shown), table.shape) if table.names else ()
+    rows = [
+        [*(texts[name][place[i]] for name, place in zip(table.names, places)), f"{int(counts[i]):,}"]
+        for i in range(shown)
+    ]
+    return {"headings": [*table.names, "count"], "long": rows, "hidden": size - shown, "cells": size}

@@ -1,22 +1,20 @@
-"""What a custodian sees of a dataset: every margin's standing, the cells at risk, the ledger, a plan."""
+"""What a custodian sees of a dataset: the cells at risk, the ledger, a plan."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import combinations
 from typing import Any
 
 from discreet.release import engine
 from discreet.release.decision import sensitive_cells
-from discreet.release.frontier import axes_of, mask_of
+from discreet.release.frontier import axes_of
 from discreet.release.open_dataset import OpenDataset
+from discreet.release.people.actor import Actor
+from discreet.release.queue.tasks import look, propose
 from discreet.release.service import Service
-from discreet.release.web.views.asking import ANSWERS
-from discreet.work import Deadline
+from discreet.release.web.views.history import ANSWERS
 
 SHOWN_CELLS = 50
 SHOWN_ENTRIES = 50
-SHOWN_MARGINS = 640
 LOOK_SECONDS = 5.0
 PLAN_SECONDS = 30.0
 
@@ -30,38 +28,13 @@ GROUNDS = {
 }
 
 
-def lattice_view(opened: OpenDataset) -> dict[str, Any]:
-    """All margins, size by size, each with its standing; for custodians only."""
-    frontier, k = opened.state.frontier, len(opened.table.names)
-    levels, shown = [], 0
-    for size in range(1, k + 1):
-        chips: list[dict[str, Any]] = []
-        for mask in _of_size(k, size):
-            if shown + len(chips) >= SHOWN_MARGINS:
-                break
-            chips.append({"names": list(opened.names(mask)), "status": frontier.status(mask)})
-        if not chips:
-            break
-        shown += len(chips)
-        tally = {s: sum(c["status"] == s for c in chips) for s in ("released", "refused", "possible")}
-        levels.append({"size": size, "chips": chips, "tally": tally})
-    # One letter per variable would be ambiguous: short names only where they are short already.
-    return {
-        "levels": levels,
-        "hidden": max(0, 2**k - 1 - shown),
-        "policy": opened.stored.policy.sentences(),
-        "refused": [list(opened.names(mask)) for mask in frontier.refused],
-        "released": [list(opened.names(mask)) for mask in frontier.released],
-    }
-
-
-def cells_view(opened: OpenDataset) -> dict[str, Any]:
+def cells_view(service: Service, actor: Actor, opened: OpenDataset) -> dict[str, Any]:
     """The sensitive cells with the narrowest bounds; for custodians only."""
-    table, policy = opened.table, opened.stored.policy
+    table, policy = opened.table, opened.policy
     counts = table.dense().reshape(-1)
     cells = sensitive_cells(counts, policy.c)
     released = [axes_of(mask) for mask in opened.state.frontier.released]
-    found = engine.bound_cells(table, released, cells, opened.state.carried, Deadline(LOOK_SECONDS))
+    found = service.compute(actor, look, table, released, cells, opened.state.carried, seconds=LOOK_SECONDS)
     order = sorted(range(cells.size), key=lambda i: (found.upper[i] - found.lower[i], int(cells[i])))
     rows = [
         {
@@ -92,7 +65,7 @@ def ledger_view(service: Service, name: str, before: int) -> dict[str, Any]:
     rows = []
     for entry in entries[:SHOWN_ENTRIES]:
         content = entry.content
-        symbol, word = ANSWERS.get(content.get("answer", ""), ("•", "Opened"))
+        symbol, word = ANSWERS.get(content.get("answer", ""), ("•", str(content["what"]).capitalize()))
         rows.append(
             {
                 "sequence": entry.sequence,
@@ -110,15 +83,13 @@ def ledger_view(service: Service, name: str, before: int) -> dict[str, Any]:
     return {"entries": rows, "more": more}
 
 
-def plan_view(opened: OpenDataset) -> dict[str, Any]:
-    from discreet.release.plan import plan
-
-    made = plan(opened.table, opened.stored.policy, released=opened.state.frontier.released, time_limit=PLAN_SECONDS)
+def plan_view(service: Service, actor: Actor, opened: OpenDataset) -> dict[str, Any]:
+    given = (opened.table, opened.policy, opened.state.frontier.released)
+    made = service.compute(actor, propose, *given, seconds=PLAN_SECONDS)
     return {
         "plan": made,
-        "margins": [(list(step.variables), step.cells, step.gain) for step in made.steps],
+        "margins": [
+            {"mask": opened.mask(step.variables), "names": list(step.variables), "cells": step.cells, "gain": step.gain}
+            for step in made.steps
+        ],
     }
-
-
-def _of_size(k: int, size: int) -> Iterator[int]:
-    return (mask_of(axes) for axes in combinations(range(k), size))

@@ -71,6 +71,7 @@ def _tokens() -> None:
     op.add_column("tokens", sa.Column("expires", STAMP, nullable=True))
     op.add_column("tokens", sa.Column("issuer", sa.String(255), nullable=True))
     op.add_column("tokens", sa.Column("subject", sa.String(255), nullable=True))
+    op.add_column("tokens", sa.Column("creator", sa.String(64), nullable=True))
     op.create_table(
         "grants",
         sa.Column("id", sa.Integer, primary_key=True),
@@ -78,6 +79,11 @@ def _tokens() -> None:
         sa.Column("dataset", sa.String(64), nullable=False),
         sa.Column("role", sa.String(16), nullable=False),
         sa.UniqueConstraint("token_id", "dataset"),
+    )
+    op.create_table(
+        "spent",
+        sa.Column("digest", sa.String(64), primary_key=True),
+        sa.Column("expires", STAMP, nullable=False),
     )
 
 

@@ -1,0 +1,58 @@
+"""What one who asks is told: the answer, its reason in words, the counts, a receipt; what the ledger says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from discreet.release.decision import REFUSE, RELEASE, SIMULATE, UNRESOLVED, Decision, Ground, Reply
+from discreet.release.open_dataset import Margin
+from discreet.release.people.actor import Actor
+
+REASONS = {
+    RELEASE: "The margin is safe to publish together with everything released before.",
+    REFUSE: "The margin cannot be published: with what has been released, it could reveal too much about some people.",
+    SIMULATE: "The margin cannot be published. These counts come from a synthetic table that agrees with every "
+    "released margin and with nothing else of the data. Counts that the released margins fix are the true ones; any "
+    "other may be by chance.",
+}
+
+
+@dataclass(frozen=True)
+class Answer:
+    answer: Reply
+    reason: str
+    variables: tuple[str, ...]
+    margin: Margin | None
+    json: str
+    entry: str
+    ground: Ground
+
+    @property
+    def synthetic(self) -> bool:
+        return self.margin is not None and self.margin.synthetic
+
+
+def content_of(
+    actor: Actor, names: tuple[str, ...], version: int, decision: Decision, limit: float | None
+) -> dict[str, Any]:
+    """What the ledger says of a decision."""
+    content: dict[str, Any] = {
+        "what": "answer",
+        "who": actor.name,
+        "variables": list(names),
+        "answer": decision.answer,
+        "ground": decision.ground,
+        "version": version,
+    }
+    if decision.evidence:
+        content["evidence"] = dict(decision.evidence)
+    if decision.attempt is not None:
+        content["attempt"] = decision.attempt.to_dict()
+    elif decision.ground == UNRESOLVED:
+        content["waiting"] = True
+    if limit is not None:
+        content["limit"] = limit
+    if decision.total_released:
+        content["total released"] = True
+    return content

@@ -1,0 +1,1 @@
+"""What whoever runs the server needs: is it alive, is it ready, what does it do, and copies that can be trusted."""
