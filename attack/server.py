@@ -229,7 +229,7 @@ def check_forgeries(folder: Path, rng: np.random.Generator, number: int) -> int:
     service = Service(database)
     for name, otherwise in (("one", "refuse"), ("two", "simulate")):
         table = Table(tuple("ABCD"), (("a", "b"),) * 4, rng.poisson(4.0, (2,) * 4))
-        service.add("carla", name, table, Policy(w=2, otherwise=otherwise, published=((),)))
+        service.add("carla", name, table, Policy(w=2, otherwise=otherwise, published=((),)), distinct=True)
         for _ in range(8):
             service.ask(ann, name, [v for v in "ABCD" if rng.random() < 0.5])
     found = audit(database)

@@ -77,7 +77,7 @@ def prepare(path: str) -> list[str]:
     service.add("bench", "auto", auto, Policy(published=(("A", "B", "C"),)))
     for i in range(4):
         shifted = engine.Table(names, (("no", "yes"),) * k, np.roll(counts, i, axis=0))
-        service.add("bench", f"slow{i}", shifted, Policy(time_limit=30, published=pairs))
+        service.add("bench", f"slow{i}", shifted, Policy(time_limit=30, published=pairs), distinct=True)
     tokens = [create_token(database, "analyst", f"analyst{i}")[0] for i in range(2)]
     database.close()
     return tokens

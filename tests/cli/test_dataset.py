@@ -77,9 +77,9 @@ def test_what_it_has_to_do_with_others(discreet: Callable[..., Any], table: Path
     words = ("dataset", "add", table, "--database", tmp_path / "d.db", "--count", "Freq")
     assert discreet(*words, "--name", "first", "--codebook", book, "--population", "workers").code == 0
     ran = discreet(*words, "--name", "second", "--predecessor", "nobody")
-    assert ran.code == 2 and "no dataset of the name" in ran.err
+    assert ran.code == 2 and "no dataset named" in ran.err
     ran = discreet(*words, "--name", "second", "--same-as", "nobody")
-    assert ran.code == 2 and "no dataset of the name" in ran.err
+    assert ran.code == 2 and "no dataset named" in ran.err
     assert discreet(*words, "--name", "second", "--distinct", "--predecessor", "first").code == 0
     assert opened(tmp_path).ledger("second")[0].content["distinct"] is True
     missing = discreet(*words, "--name", "third", "--codebook", tmp_path / "none.json")

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from release_server import RunningServer
+from release_tables import declared
 
 from discreet.datasets import autoworkers
 from discreet.release.engine import Table
@@ -45,8 +46,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[s
     tokens = {role: create_token(database, role, role)[0] for role in ("analyst", "custodian")}
     service = Service(database)
     auto = Table.from_counts(autoworkers())
-    service.add("custodian", "auto", auto, Policy())
-    service.add("custodian", "synth", auto, Policy(otherwise="simulate"))
+    service.add("custodian", "auto", auto, Policy(), codebook=declared(auto))
+    service.add("custodian", "synth", auto, Policy(otherwise="simulate"), codebook=declared(auto), distinct=True)
     names = tuple(f"variable {letter}" for letter in "ABCDEFGHIJKLMNOP")
     counts = np.random.default_rng(0).poisson(1.0, (2,) * 16)
     published = (names[:5], names[3:6])
@@ -138,7 +139,10 @@ def test_answers(look: Any) -> None:
 def test_pages_for_custodians(look: Any) -> None:
     seen = look("custodian")
     for path in (
-        "/datasets/new",
+        "/load",
+        "/ledger",
+        "/proposals",
+        "/datasets/auto/life",
         "/datasets/auto/margins",
         "/datasets/sixteen/margins",
         "/datasets/sixteen/margins?level=3&among=variable+A&standing=released",

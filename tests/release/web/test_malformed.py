@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import uvicorn
 
+from discreet.release.web.connections import PunctualConnection
 from discreet.release.web.headers import HEADERS
-from discreet.release.web.malformed import Connection
 
 
 async def application(scope: Any, receive: Any, send: Any) -> None:
@@ -23,7 +23,7 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
 )
 def test_nonsense(sent: bytes) -> None:
     listening = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(application, http=Connection, lifespan="off", log_config=None, server_header=False)
+    config = uvicorn.Config(application, http=PunctualConnection, lifespan="off", log_config=None, server_header=False)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()

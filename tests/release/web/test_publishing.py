@@ -82,7 +82,7 @@ def test_a_refused_margin_does_not_end_the_round(service: Service, analyst: Acto
     assert (view["told"], view["left"]) == (2, 0)
 
 
-@pytest.mark.parametrize("error", [Busy(), InputError("the dataset is closed")])
+@pytest.mark.parametrize("error", [Busy(1), InputError("the dataset is closed")])
 def test_trouble_stops_the_round_cleanly(
     service: Service, analyst: Actor, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:

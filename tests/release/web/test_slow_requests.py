@@ -36,10 +36,11 @@ def prepare(url: str, auto: Table, time_limit: float, analysts: int = 2) -> list
     """Datasets `auto` and `other` that decide at once, `slow0` … that do not; a token per analyst."""
     database = open_database(url, create=True)
     service = Service(database)
+    rule = Policy(time_limit=time_limit, published=((),))
     for number in range(4):
-        service.add("custodian", f"slow{number}", slow_table(), Policy(time_limit=time_limit, published=((),)))
-    service.add("custodian", "auto", auto, Policy(published=(("A", "B", "C"),)))
-    service.add("custodian", "other", auto, Policy())
+        service.add("custodian", f"slow{number}", slow_table(), rule, distinct=True)
+    service.add("custodian", "auto", auto, Policy(published=(("A", "B", "C"),)), distinct=True)
+    service.add("custodian", "other", auto, Policy(), distinct=True)
     tokens = [create_token(database, "analyst", f"analyst{i}")[0] for i in range(analysts)]
     database.close()
     return tokens

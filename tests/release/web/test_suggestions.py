@@ -78,7 +78,7 @@ def test_two_servers_that_told_her_the_same_suggest_the_same(seed: int) -> None:
         for number in range(4):
             table = Table(("A", "B", "C"), (("a", "b"),) * 3, random.poisson(2, (2, 2, 2)) + (number == 0))
             name = f"t{number}"
-            service.add("carla", name, table, Policy())
+            service.add("carla", name, table, Policy(), distinct=True)
             for margin in (["A", "B"], ["A", "C"], ["B", "C"]):
                 if random.random() < 0.5:
                     service.ask(bob, name, margin)

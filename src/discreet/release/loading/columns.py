@@ -120,6 +120,9 @@ def _column(name: str, table: Any) -> Column:
         kind = column.type
     if has_parts(kind):
         return Column(name, PARTS, 0, False)
+    if pa.types.is_float16(kind):  # Arrow has no functions for it; every such number is one of these
+        column = column.cast(pa.float32())
+        kind = column.type
     column = column.drop_null()
     distinct = column.unique()
     if pa.types.is_temporal(kind):

@@ -89,7 +89,7 @@ def _follow(person: _Person, content: dict[str, object]) -> _Person:
         only = content.get("only") or {}
         expires = content.get("expires")
         # Earlier versions made no mark, and kept no maker.
-        maker = str(content["who"]) if "mark" in content else None
+        maker = str(content["who"]) if "mark" in content and content.get("who") is not None else None
         return _Person(role, None if expires is None else str(expires), known, grants=dict(only), creator=maker)  # type: ignore[call-overload]
     if what in ("token revoked", "token expired"):
         return replace(person, ended=True)
