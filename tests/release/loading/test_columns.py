@@ -137,3 +137,11 @@ def test_whole_numbers_are_never_a_variable_by_themselves(counts: list[int], nam
         values = pa.array(counts).dictionary_encode()
     columns = list(columns_of(A=["a"] * len(counts), **{name: values}).values())
     assert take(columns, Choices()).doubt == (name,)
+
+
+def test_a_count_by_name_alone_is_asked_about() -> None:
+    """Fractions and negative numbers are no counts; but rows must not be counted in their place without a word."""
+    columns = [Column("sex", "text", 2, False), Column("Freq", "number", 9, False)]
+    assert take(columns, Choices()).doubt == ("Freq",)
+    assert take(columns, Choices(records=True)).doubt == ()
+    assert take([columns[0], Column("height", "number", 9, False)], Choices()).doubt == ()

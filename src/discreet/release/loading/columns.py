@@ -85,7 +85,8 @@ def take(columns: list[Column], choices: Choices) -> Taken:
         raise InputError(faults)
     doubt: tuple[str, ...] = ()
     if count is None and not choices.records:
-        doubt = tuple(column.name for column in columns if column.could_count)
+        # One that bears the name of a count and cannot be one is asked about too: else rows would be counted instead.
+        doubt = tuple(column.name for column in columns if column.could_count or column.named_like_a_count)
     rest = [column for column in columns if column.name != count]
     variables = choices.variables or tuple(column.name for column in rest if column.kept)
     left_out = tuple(column.name for column in rest if column.name not in variables)
