@@ -84,6 +84,7 @@ class Service:
         self.scribe = Scribe(database)
         self.warm = threading.Event()  # decisions wait for it: compiling must not eat up their time
         self.warm.set()
+        self.patience = PATIENCE  # seconds that they wait for it
         self._opened: dict[str, OpenDataset] = {}
         self._guard = threading.Lock()
 
@@ -225,7 +226,7 @@ class Service:
         call: Call,
     ) -> Answer:
         """Decide and write down, again where the state has moved on meanwhile."""
-        if not self.warm.wait(PATIENCE):
+        if not self.warm.wait(self.patience):
             raise Busy(10)
         check_hold(self.database)
         judged = partial(judge, call, progress)
