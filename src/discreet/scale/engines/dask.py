@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 SECONDS_TO_ANSWER = 10
 """After this long a scheduler that does not answer counts as not there."""
+LEAST_MEMORY = 512 * 10**6
+"""A worker takes 300 MB for Python, Arrow and compiled code before it holds a record."""
 AHEAD = 2
 """Tasks given to the scheduler for each that can run: a worker finds its next one without asking the client."""
 
@@ -107,6 +109,8 @@ def _local_workers(memory: int) -> Iterator[Any]:
     """
     from distributed import LocalCluster
 
+    if memory < LEAST_MEMORY:
+        raise InputError(f"workers need {LEAST_MEMORY / 1e6:.0f} MB or more: give more with --memory, or no cluster")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the dashboard's port is taken: it shows at another one
         workers = LocalCluster(
@@ -128,8 +132,12 @@ def _check_workers(client: Client, cluster: str, memory: int, shared: Sequence[P
         client.wait_for_workers(1, timeout=SECONDS_TO_ANSWER)
     except TimeoutError:
         raise InputError(f"{cluster} has no workers: start some with dask worker") from None
+
+    def memory_of_a_thread(dask_worker: Any) -> float:
+        return (dask_worker.memory_manager.memory_limit or 0) / dask_worker.state.nthreads  # 0: without a limit
+
     facts = client.run(worker_facts([str(path) for path in shared]))
-    limits = client.run(_memory_of_a_thread)
+    limits = client.run(memory_of_a_thread)
     faults = faults_of(list(facts.values()))
     least = min((limit for limit in limits.values() if limit), default=memory)
     if least < memory:
@@ -139,8 +147,3 @@ def _check_workers(client: Client, cluster: str, memory: int, shared: Sequence[P
         )
     if faults:
         raise InputError(faults)
-
-
-def _memory_of_a_thread(dask_worker: Any) -> float:
-    """What the worker may hold for each task that it runs at once; 0 if it has no limit."""
-    return (dask_worker.memory_manager.memory_limit or 0) / dask_worker.state.nthreads

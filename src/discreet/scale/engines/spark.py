@@ -220,7 +220,7 @@ def _java(conf: SparkConf) -> Any:
         except PySparkException:
             log.seek(0)
             said = log.read().decode(errors="replace").strip().splitlines()
-            raise InputError(f"Java for Spark did not start: {said[-1] if said else 'it said nothing'}") from None
+            raise InputError(f"Java for Spark did not start: {said[0] if said else 'it said nothing'}") from None
 
 
 def _check_workers(engine: Spark, context: SparkContext, shared: Sequence[Path]) -> None:
