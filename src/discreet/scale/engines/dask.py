@@ -111,17 +111,23 @@ def _local_workers(memory: int) -> Iterator[Any]:
 
     if memory < LEAST_MEMORY:
         raise InputError(f"workers need {LEAST_MEMORY / 1e6:.0f} MB or more: give more with --memory, or no cluster")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the dashboard's port is taken: it shows at another one
-        workers = LocalCluster(
-            n_workers=thread_count(),
-            threads_per_worker=1,
-            memory_limit=memory,
-            security=True,
-            dashboard_address="127.0.0.1:8787",
-            env={"DISCREET_THREADS": "1"},
-            silence_logs=50,
-        )
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the dashboard's port is taken: it shows at another one
+            workers = LocalCluster(
+                n_workers=thread_count(),
+                threads_per_worker=1,
+                memory_limit=memory,
+                security=True,
+                dashboard_address="127.0.0.1:8787",
+                env={"DISCREET_THREADS": "1"},
+                silence_logs=50,
+            )
+    except RuntimeError:
+        raise InputError(
+            "the Dask workers did not start: in a script, the call must stand below if __name__ == '__main__':, since "
+            "each worker reads the script again"
+        ) from None
     with workers:
         yield workers
 
