@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from discreet.errors import InfeasibleError as InfeasibleError
     from discreet.errors import InputError as InputError
     from discreet.errors import UnsafeReleaseError as UnsafeReleaseError
+    from discreet.frames.datasets import Dataset as Dataset
+    from discreet.frames.datasets import dataset as dataset
     from discreet.instruments.comparison.compare import compare as compare
     from discreet.instruments.comparison.comparison import Comparison as Comparison
     from discreet.instruments.comparison.recommend import recommend as recommend
@@ -75,6 +77,7 @@ _HOME = {
     "Client": "discreet.client",
     "Comparison": "discreet.instruments.comparison.comparison",
     "Coding": "discreet.instruments.local_suppression.coded",
+    "Dataset": "discreet.frames.datasets",
     "DiscreetError": "discreet.errors",
     "Generalization": "discreet.instruments.generalization",
     "InfeasibleError": "discreet.errors",
@@ -102,6 +105,7 @@ _HOME = {
     "cell_key": "discreet.instruments.totals.cell_key",
     "compare": "discreet.instruments.comparison.compare",
     "count_tables": "discreet.instruments.tables",
+    "dataset": "discreet.frames.datasets",
     "generalize": "discreet.instruments.generalize",
     "loglinear": "discreet.instruments.tables",
     "microaggregate": "discreet.instruments.microaggregate",

@@ -27,11 +27,15 @@ def is_seed(value: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A step of long work: which stage, how much of it is done (0 to 1, or None), and its best figures so far."""
+    """A step of long work: which stage, how much of it is done (0 to 1, or None), and its best figures so far.
+
+    `left` is an estimate of the seconds that remain, where there is one.
+    """
 
     stage: str
     done: float | None = None
     figures: tuple[tuple[str, float], ...] = ()
+    left: float | None = None
 
 
 ProgressCallback = Callable[[Progress], None]

@@ -151,9 +151,19 @@ def progress(quiet: bool = False) -> Iterator[ProgressCallback | None]:
             def update(step: Progress) -> None:
                 figures = "  ".join(f"{name} {value:.6g}" for name, value in step.figures)
                 total = None if step.done is None else 1.0
+                if step.left is not None:
+                    figures = f"{figures}  {_span(step.left)} left".strip()
                 bar.update(task, description=step.stage, completed=step.done or 0.0, total=total, figures=figures)
 
             yield update
+
+
+def _span(seconds: float) -> str:
+    """A time about as exactly as it can be known."""
+    for unit, length in (("h", 3600), ("min", 60)):
+        if seconds >= 1.5 * length:
+            return f"about {seconds / length:.0f} {unit}"
+    return f"about {seconds:.0f} s"
 
 
 @cache

@@ -11,7 +11,12 @@ from discreet.cli import options
 
 
 def command(
-    data: Annotated[str, typer.Argument(help="CSV, Parquet, Excel, SPSS, Stata or SAS file; - is CSV from a pipe.")],
+    data: Annotated[
+        str,
+        typer.Argument(
+            help="CSV, Parquet, Excel, SPSS, Stata or SAS file, or a folder of Parquet files; - is CSV from a pipe."
+        ),
+    ],
     k: options.K,
     output: options.Output,
     columns: Annotated[
@@ -50,6 +55,9 @@ def command(
         bool, typer.Option("--allow-unprotected", help="Allow k = 1, which protects nobody.")
     ] = False,
     time_limit: options.TimeLimit = None,
+    memory: options.Memory = None,
+    cluster: options.Cluster = None,
+    resume: options.Resume = False,
     seed: options.Seed = None,
     report: options.Report = None,
     audience: options.Audience = None,
@@ -66,11 +74,40 @@ def command(
     from discreet.cli.console import progress, say, split_names, split_sets, warn
     from discreet.cli.identifiers import check_accepted, chosen, notice, without
     from discreet.cli.inputs import Source
+    from discreet.cli.large import Beside, is_large, large_dataset, microaggregate_large
     from discreet.cli.outputs import Extra, as_json, check_outputs, publish
     from discreet.cli.pages import readers
     from discreet.instruments.microaggregate import microaggregate
 
     whom = readers(audience, report)
+    if is_large(data, memory, cluster, resume):
+        refused = {
+            f"the method {method} (--method)": method not in ("auto", "blocks"),
+            "a certificate (--certify)": certify or certificate is not None,
+            "a time limit (--time-limit)": time_limit is not None,
+            "weights (--weight)": weight is not None,
+            "strata (--by)": by is not None,
+            "columns chosen by default (--leave)": leave is not None,
+            "a delimiter (--delimiter)": delimiter is not None,
+            "an encoding (--encoding)": encoding is not None,
+        }
+        opened = large_dataset(data, output, memory, cluster, resume=resume)
+        microaggregate_large(
+            opened,
+            k,
+            beside=Beside(report, whom, json, force=force, quiet=quiet),
+            columns=split_sets(columns),
+            effort=effort,
+            random_state=seed,
+            scale=scale,
+            missing=missing,
+            round=round,
+            accept=accept or (),
+            drop=split_names(drop) or (),
+            allow_unprotected=allow_unprotected,
+            refused=refused,
+        )
+        return
     check_outputs([json, report, certificate], data=output, force=force, inputs=[data], manifest=True)
     sets, left, strata = split_sets(columns), split_names(leave) or [], split_names(by) or []
     named = [name for text in columns or () for name in split_names(text) or []]

@@ -104,6 +104,16 @@ Audience = Annotated[
 ]
 Json = Annotated[Path | None, typer.Option("--json", help="Write the figures of the run as JSON.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace output files that exist.")]
+Memory = Annotated[
+    str | None,
+    typer.Option(
+        "--memory", help="How much memory to take, such as 2GB: files larger than that are worked on in blocks."
+    ),
+]
+Cluster = Annotated[
+    str | None, typer.Option("--cluster", help="Where blocks are worked on; on threads of this machine unless given.")
+]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on with a run for this output that was stopped.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors and warnings.")]
 
 

@@ -229,7 +229,7 @@ def _write_parquet(
         table = pa.Table.from_pandas(bare)
     else:
         table = to_arrow(data)
-    table = _publishable(_zeros_kept(table, like, order, anew))
+    table = publishable(_zeros_kept(table, like, order, anew))
     with atomic(path, force) as handle:
         pq.write_table(table, handle)
 
@@ -329,7 +329,7 @@ def _zeros_kept(table: Any, like: Document | None, order: NDArray[np.int64] | No
     return pa.table(columns, schema=pa.schema(fields, metadata=table.schema.metadata))
 
 
-def _publishable(table: Any) -> Any:
+def publishable(table: Any) -> Any:
     """The table without what a file would say beside its rows.
 
     Dictionaries list no more than the values that occur; the marks of our reader go, and the description that pandas

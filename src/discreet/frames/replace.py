@@ -33,7 +33,7 @@ def replace_columns(
     fresh = {}
     schema = adopted.schema
     for name, values in columns.items():
-        dtype = _numpy_type(schema[name])
+        dtype = numpy_type(schema[name])
         if (
             isinstance(values, list)
             and dtype.kind in "iu"
@@ -43,8 +43,8 @@ def replace_columns(
             whole = np.array([0 if value is None else value for value in values], dtype)
             fresh[name] = np.ma.MaskedArray(whole, mask=gaps)
         else:
-            fresh[name] = _settle(np.asarray(values, dtype=np.float64), dtype, round)
-    return _put(adopted.to_native(), fresh)
+            fresh[name] = settle(np.asarray(values, dtype=np.float64), dtype, round)
+    return put_columns(adopted.to_native(), fresh)
 
 
 def replace_text_columns(frame: Any, columns: Mapping[str, Sequence[str | None]]) -> Any:
@@ -52,7 +52,7 @@ def replace_text_columns(frame: Any, columns: Mapping[str, Sequence[str | None]]
     adopted = adopt(frame)
     _check(adopted, columns, numeric=False)
     fresh: dict[str, Any] = {name: list(values) for name, values in columns.items()}
-    return _put(adopted.to_native(), fresh)
+    return put_columns(adopted.to_native(), fresh)
 
 
 def exchange_columns(frame: Any, rows: Mapping[str, NDArray[np.int64]]) -> Any:
@@ -116,7 +116,7 @@ def _check(frame: Any, columns: Mapping[str, Any], *, numeric: bool) -> None:
     faults.raise_if_any()
 
 
-def _numpy_type(dtype: Any) -> np.dtype[Any]:
+def numpy_type(dtype: Any) -> np.dtype[Any]:
     """The numpy type of a narwhals numeric type; float64 for those numpy has not (decimals, 128 bits)."""
     name = str(dtype).split("(")[0].lower()
     try:
@@ -125,7 +125,7 @@ def _numpy_type(dtype: Any) -> np.dtype[Any]:
         return np.dtype(np.int64 if name == "int128" else np.float64)
 
 
-def _settle(values: NDArray[np.float64], dtype: np.dtype[Any], round: bool) -> np.ma.MaskedArray[Any, Any]:
+def settle(values: NDArray[np.float64], dtype: np.dtype[Any], round: bool) -> np.ma.MaskedArray[Any, Any]:
     """The values in the type the rule gives them, masked where missing."""
     missing = np.isnan(values)
     if dtype.kind in "iu":
@@ -146,7 +146,8 @@ def _settle(values: NDArray[np.float64], dtype: np.dtype[Any], round: bool) -> n
     return np.ma.MaskedArray(values, mask=missing)
 
 
-def _put(native: Any, fresh: Mapping[str, Any]) -> Any:
+def put_columns(native: Any, fresh: Mapping[str, Any]) -> Any:
+    """The frame with these columns as they are given: masked arrays of numbers, or lists of text."""
     kind = kind_of(native)
     if kind == "pandas":
         return _put_pandas(native, fresh)

@@ -22,6 +22,7 @@ from discreet.instruments.grouped.grouping import (
     within_strata,
     worst_status,
 )
+from discreet.instruments.grouped.proven import as_checked, certified, improved
 from discreet.instruments.grouped.sampling import check_parts, column_sets, names_of, read_strata, read_weights
 from discreet.instruments.microaggregation import Microaggregation
 from discreet.instruments.quantities import (
@@ -34,7 +35,7 @@ from discreet.instruments.quantities import (
     means,
     read,
 )
-from discreet.methods import Shared, Status, Wanted
+from discreet.methods import Shared, Wanted
 from discreet.microaggregation.methods import REGISTRY, Call, Problem
 from discreet.work import SEED_FAULT, Deadline, Moment, ProgressCallback, Reporter, is_seed, with_bar
 
@@ -148,7 +149,8 @@ def microaggregate(
 
     Parameters
     ----------
-    frame : a pandas, Polars or pyarrow table. The result's `data` is of the same kind, with the same rows and order.
+    frame : a pandas, Polars or pyarrow table, or a `discreet.dataset`. The result's `data` is of the same kind, with
+        the same rows and order.
     k : the least number of records that share published values; or a list of such numbers, for one result per k, in
         the order of the list, each the same as if it were asked for alone. What does not depend on k is done once.
     columns : the numeric columns to protect together; by default all of them. Columns that are numeric but for a few
@@ -176,7 +178,34 @@ def microaggregate(
     options : parameters of the method, as `discreet.microaggregation` documents them.
     """
     from discreet.frames import adopt
+    from discreet.frames.datasets import Dataset
+    from discreet.instruments.large.door import check_asked, microaggregate_dataset
 
+    if isinstance(frame, Dataset):
+        asked = check_asked(
+            frame,
+            k,
+            columns=columns,
+            effort=effort,
+            random_state=random_state,
+            scale=scale,
+            missing=missing,
+            round=round,
+            accept=accept,
+            drop=(),
+            allow_unprotected=allow_unprotected,
+            refused={
+                f"the method {method} (method, --method)": method not in ("auto", "blocks"),
+                "a certificate (certify, --certify)": certify,
+                "a time limit (time_limit, --time-limit)": time_limit is not None,
+                "an executor": executor is not None,
+                "weights (weight, --weight)": weight is not None,
+                "strata (by, --by)": bool(by),
+                "columns chosen by default (leave, --leave)": len(leave) > 0,
+                "parameters of a method": bool(options),
+            },
+        )
+        return microaggregate_dataset(frame, asked, accept=accept, progress=progress)
     table = adopt(frame)
     faults, wanted = Faults(), Wanted(method, effort, time_limit, executor, options)
     REGISTRY.check(faults, wanted)
@@ -265,7 +294,7 @@ class _Task:
         data = replace_columns(sets[0].table, published, round=self.round)
         checked = None if proof is None else self.checked(sets[0], k, proof, data)
         if checked is not None:
-            partitions = [_as_checked(partitions[0], checked)]
+            partitions = [as_checked(partitions[0], checked)]
         sse, sst, loss = total_loss(sets, partitions)
         lower = None if checked is None else bound_with_blanks(checked.lower_bound, sets[0], partitions[0])
         labels = [all_labels(given, partition) for given, partition in zip(sets, partitions)]
@@ -331,8 +360,8 @@ class _Task:
             partition = replace(partition, sse=sse(points, partition.labels), sst=sst(points))
         if not self.certify:
             return partition, None
-        proof = _certified(replace(call, deadline=deadline.until(1.0), effort=self.wanted.effort), partition)
-        return _improved(partition, proof), proof
+        proof = certified(replace(call, deadline=deadline.until(1.0), effort=self.wanted.effort), partition)
+        return improved(partition, proof), proof
 
     def checked(self, given: Quantities, k: int, proof: Certificate, data: Any) -> Checked:
         """What the independent check makes of the proof and the very values that are published."""
@@ -352,37 +381,3 @@ class _Task:
         return check_certificate(
             evidence, given.complete, published, k, choice.scale, time_limit=self.wanted.time_limit
         )
-
-
-def _certified(call: Call, partition: Partition) -> Certificate:
-    """The certificate of a partition. What the search has proved on its way is not proved again where it closes the
-    gap; where it does not, the stronger of the two proofs counts."""
-    from discreet.microaggregation.certificate.certify import prove
-
-    before = partition.proof
-    if before is not None and before.status == "optimal":
-        return before
-    proof = prove(call, partition.labels)
-    if before is None or before.lower_bound <= proof.lower_bound:
-        return proof
-    return replace(proof, lower_bound=before.lower_bound, bound=before.bound, payload=before.payload)
-
-
-def _improved(partition: Partition, proof: Certificate) -> Partition:
-    """The partition that the certificate speaks of, where it is better, and what is now known about it."""
-    better = proof.sse < partition.sse
-    return replace(
-        partition,
-        labels=proof.labels if better else partition.labels,
-        sse=min(proof.sse, partition.sse),
-        method=f"{partition.method}, {proof.bound}" if better else partition.method,
-        status="optimal" if proof.status == "optimal" else partition.status,
-        detail={**partition.detail, **{f"certificate {name}": count for name, count in proof.detail.items()}},
-    )
-
-
-def _as_checked(partition: Partition, checked: Checked) -> Partition:
-    """Called optimal only where the check of the certificate says so."""
-    status: Status = "optimal" if checked.optimal else "complete" if partition.status == "optimal" else partition.status
-    note = {} if checked.note is None else {"certificate weakened": checked.note}
-    return replace(partition, status=status, detail={**partition.detail, **note})

@@ -74,17 +74,22 @@ class Microaggregation(Result):
         """Per set of columns how many records are in each group."""
         return [np.bincount(labels) for labels in self.labels.reshape(self.n, -1).T]
 
+    @property
+    def size_range(self) -> tuple[int, int]:
+        """Records of the smallest group, and of the largest."""
+        sizes = np.concatenate(self.sizes)
+        return int(sizes.min()), int(sizes.max())
+
     def title(self) -> str:
-        if len(self.sizes) > 1:
+        if len(self.sets) > 1:
             counts = " and ".join(str(len(sizes)) for sizes in self.sizes)
-            return f"Microaggregation of {self.n} records by {len(self.sizes)} sets of columns into {counts} groups"
+            return f"Microaggregation of {self.n} records by {len(self.sets)} sets of columns into {counts} groups"
         return f"Microaggregation of {self.n} records into {self.groups} groups of {self.k} or more"
 
     def facts(self) -> list[tuple[str, str]]:
-        sizes = np.concatenate(self.sizes)
         facts = [
             ("information loss", f"{self.information_loss:.6g} % of the variation"),
-            ("group sizes", f"{sizes.min()} to {sizes.max()}"),
+            ("group sizes", "{} to {}".format(*self.size_range)),
             ("columns", f"{len(self.columns)} ({listing(self.columns)})"),
             ("method", f"{self.method}, {self.status}"),
             ("time", f"{self.seconds:.2f} s, seed {self.seed}"),
@@ -118,7 +123,7 @@ class Microaggregation(Result):
     def to_dict(self) -> dict[str, Any]:
         from discreet._version import __version__
 
-        sizes = np.concatenate(self.sizes)
+        smallest, largest = self.size_range
         return {
             "instrument": "microaggregation",
             "version": __version__,
@@ -139,8 +144,8 @@ class Microaggregation(Result):
             "filled": self.filled,
             "round": self.rounded,
             "groups": self.groups,
-            "smallest": int(sizes.min()),
-            "largest": int(sizes.max()),
+            "smallest": smallest,
+            "largest": largest,
             # Squares of very large numbers may not fit into a float64; the loss below is a ratio and always does.
             "sse": self.sse if np.isfinite(self.sse) else None,
             "sst": self.sst if np.isfinite(self.sst) else None,

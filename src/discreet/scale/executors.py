@@ -33,8 +33,8 @@ def _join(stop: threading.Event) -> None:
 
 
 @contextmanager
-def workers(executor: Executor | None) -> Iterator[Executor]:
-    """The executor that was given, or a pool of threads for the length of the block."""
+def workers(executor: Executor | None, *, most: int | None = None) -> Iterator[Executor]:
+    """The executor that was given, or a pool of threads, `most` at most, for the length of the block."""
     if executor is not None:
         if not callable(getattr(executor, "submit", None)):
             raise InputError(
@@ -43,7 +43,8 @@ def workers(executor: Executor | None) -> Iterator[Executor]:
         yield executor
         return
     stop = threading.Event()
-    pool = ThreadPoolExecutor(thread_count(), "discreet", initializer=_join, initargs=(stop,))
+    count = thread_count() if most is None else min(most, thread_count())
+    pool = ThreadPoolExecutor(count, "discreet", initializer=_join, initargs=(stop,))
     try:
         yield pool
     except BaseException:

@@ -14,7 +14,7 @@ order.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numba import njit
@@ -63,42 +63,62 @@ PLANS = {
 _LARGE_K = Plan(2048, _PASS, _PASS, 0)
 
 
+def plan_of(effort: str, k: int) -> Plan:
+    return _LARGE_K if effort == "default" and k > 5 else PLANS[effort]
+
+
 def run(call: Call) -> Outcome:
     points, k = call.problem
-    effort = call.effort or "default"
-    plan = _LARGE_K if effort == "default" and k > 5 else PLANS[effort]
+    plan = plan_of(call.effort or "default", k)
     # With a time limit `best` goes on until it; without one its work is fixed and the result the same everywhere.
     endless = call.effort == "best" and call.deadline.limit is not None
-    until = Until.of(call.deadline)
-    size = max(plan.size, 16 * k)
-    labels = np.full(len(points), -1, np.int64)
+    labels: Labels | None = None
     blocks = completed = rounds = 0
     with workers(call.executor) as executor:
         while True:
-            random = np.random.default_rng([call.seed, rounds])
-            if rounds == 0:
-                division, schedule = split(points, None, size, random), plan.first
-            else:
-                division, schedule = split_groups(points, labels, size, random), plan.later
-            count = len(division.ends)
-            tasks = division.tasks(points, k, schedule, int(random.integers(2**62)), until)
-            groups = 0
-            for b, (found, finished) in enumerate(ordered_map(executor, solve_block, tasks)):
-                members = division.members(b)
-                labels[members] = found.astype(np.int64) + groups
-                groups += int(found.max()) + 1
-                completed += finished
-                call.report(f"blocks, round {rounds}", (b + 1) / count)
+            labels, count, finished = do_round(replace(call, executor=executor), labels, rounds)
             blocks += count
+            completed += finished
             rounds += 1
             call.report(f"blocks, round {rounds}", 1.0, sse=sse(points, labels))
             if call.deadline.passed or (rounds > plan.rounds and not endless):
                 break
     done = completed == blocks and not endless and rounds > plan.rounds
     proposals = len(points) * (plan.first.proposals + (rounds - 1) * plan.later.proposals)
-    inner = "annealing" if plan.first.proposals or plan.later.proposals else "local search"
     detail = {"rounds": rounds, "blocks": blocks, "proposals": int(proposals)}
-    return Outcome(labels, f"blocks({inner})", "complete" if done else "time limit", detail)
+    return Outcome(labels, name_of(plan), "complete" if done else "time limit", detail)
+
+
+def name_of(plan: Plan) -> str:
+    """How the method is called where this plan is carried out."""
+    inner = "annealing" if plan.first.proposals or plan.later.proposals else "local search"
+    return f"blocks({inner})"
+
+
+def do_round(call: Call, before: Labels | None, number: int) -> tuple[Labels, int, int]:
+    """One round: the groups after it, how many blocks there were, and how many of them there was time to solve.
+
+    `before` are the groups that there are, None in round 0.
+    """
+    points, k = call.problem
+    plan = plan_of(call.effort or "default", k)
+    size = max(plan.size, 16 * k)
+    random = np.random.default_rng([call.seed, number])
+    if before is None:
+        division, schedule = split(points, None, size, random), plan.first
+    else:
+        division, schedule = split_groups(points, before, size, random), plan.later
+    labels = np.full(len(points), -1, np.int64)
+    count = len(division.ends)
+    tasks = division.tasks(points, k, schedule, int(random.integers(2**62)), Until.of(call.deadline))
+    groups = completed = 0
+    with workers(call.executor) as executor:
+        for b, (found, finished) in enumerate(ordered_map(executor, solve_block, tasks)):
+            labels[division.members(b)] = found.astype(np.int64) + groups
+            groups += int(found.max()) + 1
+            completed += finished
+            call.report(f"blocks, round {number}", (b + 1) / count)
+    return labels, count, completed
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,8 @@
-"""Threads of this process: the engine that needs nothing else."""
+"""Threads of this process: the engine that needs nothing else.
+
+At most `AT_ONCE` tasks run at a time, whatever the number of cores: blocks are sized so that so many fit into the
+memory that is given. Within a task there are threads for every core.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from typing import Any
 
 from discreet.scale.engines import Task
 from discreet.scale.executors import workers
+from discreet.scale.memory import AT_ONCE
 
 
 class Threads:
@@ -31,5 +36,5 @@ class Threads:
 
 @contextmanager
 def open_threads() -> Iterator[Threads]:
-    with workers(None) as pool:
+    with workers(None, most=AT_ONCE) as pool:
         yield Threads(pool)

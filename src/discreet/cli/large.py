@@ -1,0 +1,107 @@
+"""Commands on data that is worked on in blocks: a folder of Parquet files, or a file larger than memory."""
+
+from __future__ import annotations
+
+import glob
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from discreet.errors import InputError
+from discreet.results import Audience, Verdict
+
+if TYPE_CHECKING:
+    from discreet.frames.datasets import Dataset
+    from discreet.instruments.large.result import LargeMicroaggregation
+
+# What a record takes in memory while it is worked on, as a multiple of what it takes in a file.
+GROWTH = 15
+
+
+def is_large(data: str, memory: str | None, cluster: str | None, resume: bool) -> bool:
+    """Whether the input is worked on in blocks: a folder or a pattern is, and what would not fit into memory."""
+    from discreet.frames.atomic import is_standard
+    from discreet.frames.formats import extension_of
+
+    if memory is not None or cluster is not None or resume:
+        return True
+    if is_standard(data):
+        return False
+    try:
+        if Path(data).is_dir():
+            return True
+        if not Path(data).exists():
+            return glob.has_magic(data)
+        size = Path(data).stat().st_size
+    except (OSError, ValueError):
+        return False
+    return extension_of(data) in ("parquet", "pq") and GROWTH * size > _memory()
+
+
+def _memory() -> float:
+    """How much memory this machine has; endless where it does not tell."""
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, OSError, ValueError):
+        return float("inf")
+
+
+def large_dataset(
+    data: str, output: str | os.PathLike[str], memory: str | None, cluster: str | None, *, resume: bool
+) -> Dataset:
+    from discreet.frames.atomic import is_standard
+    from discreet.frames.datasets import dataset
+
+    if is_standard(data) or is_standard(output):
+        raise InputError("what is worked on in blocks is read from files and written to files: - cannot be used")
+    return dataset(data, memory=memory, cluster=cluster, output=output, resume=resume)
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What goes along with a release, and whether people are told."""
+
+    report: Path | None
+    audience: Audience
+    json: Path | None
+    force: bool
+    quiet: bool
+
+    def check(self, data: Dataset) -> None:
+        from discreet.cli.outputs import check_outputs
+
+        check_outputs([self.json, self.report], force=self.force, inputs=data.paths)
+
+    def write(self, result: LargeMicroaggregation, verdict: Verdict, _: Path) -> None:
+        """The figures and the page; the data follows."""
+        from discreet.cli.outputs import as_json
+        from discreet.frames.atomic import together
+        from discreet.report import page
+
+        with together(self.force) as batch:
+            if self.json is not None:
+                batch.text(self.json, as_json(result.to_dict()))
+            if self.report is not None:
+                batch.text(self.report, page([result], verdicts=[verdict], audience=self.audience))
+
+
+def microaggregate_large(data: Dataset, k: int, *, beside: Beside, accept: Any, **asked: Any) -> None:
+    """Protect a dataset; what is finished is kept where the run is stopped."""
+    from discreet.cli.console import progress, say
+    from discreet.instruments.large.door import check_asked, microaggregate_dataset
+    from discreet.scale.run import work_folder
+
+    beside.check(data)
+    checked = check_asked(data, k, accept=accept, **asked)
+    assert data.output is not None
+    try:
+        with progress(beside.quiet) as callback:
+            result = microaggregate_dataset(
+                data, checked, accept=accept, force=beside.force, progress=callback, beside=beside.write
+            )
+    except KeyboardInterrupt:
+        say(f"what is finished is kept in {work_folder(data.output)}: --resume goes on with it")
+        raise
+    if not beside.quiet:
+        say(result.summary())

@@ -1,0 +1,107 @@
+"""Writing a dataset: a file for each that was read, with its types, its metadata and its compression."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from discreet.errors import InputError
+
+if TYPE_CHECKING:
+    from discreet.frames.datasets.dataset import Dataset
+
+
+class Copy:
+    """A Parquet file that is written piece by piece in the manner of another."""
+
+    def __init__(self, path: Path, like: str) -> None:
+        self._path = path
+        self._like = like
+        self._writer: Any = None
+
+    def write(self, table: Any) -> None:
+        """Add a piece. All have the columns and types of the first; each is a row group."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        from discreet.frames.files import publishable
+
+        table = publishable(table)
+        if self._writer is None:
+            with pq.ParquetFile(self._like) as file:
+                codec = file.metadata.row_group(0).column(0).compression
+            self._writer = pq.ParquetWriter(
+                self._path, table.schema, compression="NONE" if codec == "UNCOMPRESSED" else codec
+            )
+        self._writer.write_table(pa.table(table.columns, schema=self._writer.schema))
+
+    def close(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+
+
+@contextmanager
+def copy_of(path: Path, like: str) -> Iterator[Copy]:
+    """A file to be written in the manner of another; it is flushed to the disk at the end."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    copy = Copy(path, like)
+    try:
+        yield copy
+    finally:
+        copy.close()
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def check_target(target: Path, source: Dataset, *, force: bool, single: bool) -> None:
+    """Raise `InputError` where a dataset could not be written, before long work: a file for a file, else a folder."""
+    from discreet.frames.atomic import check_output
+
+    place, inside = target.resolve(), [path.resolve() for path in source.paths]
+    if place in inside or any(place in path.parents for path in inside):
+        raise InputError(f"the output {target} is the input {source.name}, or holds it: choose another name")
+    if not source.single and source.folder.resolve() in place.parents:
+        raise InputError(f"the output {target} is within the input {source.name}: choose another place")
+    if target.is_dir() and not single:
+        if not force:
+            raise InputError(
+                f"{target} exists already: choose another name, or allow replacing it with force (--force)"
+            )
+        return
+    check_output(target, force, data=single)
+    if not single and target.exists():
+        raise InputError(f"cannot write {target}: it is a file, and the output of a dataset is a folder")
+
+
+def place(made: Path, target: Path, *, force: bool) -> None:
+    """Let a folder or file that is complete appear as `target`; what is there goes only with `force`, and last."""
+    from discreet.frames.atomic import PREFIX, explain, record
+
+    old = None
+    try:
+        if os.path.lexists(target):
+            if not force:
+                raise InputError(
+                    f"{target} appeared while the result was computed: choose another name, or allow replacing it with "
+                    "force (--force)"
+                )
+            old = target.with_name(f"{PREFIX}{os.urandom(8).hex()}.old")
+            os.rename(target, old)
+        try:
+            os.rename(made, target)
+        except OSError:
+            if old is not None:
+                os.rename(old, target)
+            raise
+    except OSError as error:
+        raise explain(error, target, "write") from None
+    record(str(target))
+    if old is not None:
+        shutil.rmtree(old) if old.is_dir() else old.unlink()

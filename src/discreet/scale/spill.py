@@ -1,0 +1,79 @@
+"""The shuffle: records that lie by file are brought together by block, through files on disk.
+
+`scatter` writes a table's rows by their block into one file, an Arrow stream with a batch for each block, in the order
+of blocks and within a block in the order of rows. `gather` reads a block's batches out of many such files, and nothing
+else of them. A file appears under its name when it is complete, so that a task that was killed can be done again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Rows = NDArray[np.int64]
+
+
+@contextmanager
+def complete(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A private name to write under; what is there becomes `path` when the block ends without an error."""
+    goal = Path(path)
+    temporary = goal.with_name(f"{goal.name}.{os.getpid()}-{os.urandom(4).hex()}")
+    try:
+        yield temporary
+        os.replace(temporary, goal)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def scatter(path: str | os.PathLike[str], keys: Rows, blocks: int, schema: Any, take: Callable[[Rows], Any]) -> Rows:
+    """Write rows by their key, 0 .. blocks − 1, into a file; how many rows each block has.
+
+    `take(rows)` gives the columns of some rows as Arrow arrays: only one block's rows are copied at a time.
+    """
+    import pyarrow as pa
+
+    order = np.argsort(keys, kind="stable")
+    counts = np.bincount(keys, minlength=blocks)
+    ends = np.cumsum(counts)
+    with complete(path) as temporary, pa.OSFile(str(temporary), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
+        for block in range(blocks):
+            rows = order[ends[block] - counts[block] : ends[block]]
+            writer.write_batch(pa.record_batch(take(rows), schema=schema))
+    return counts
+
+
+def scatter_table(path: str | os.PathLike[str], table: Any, keys: Rows, blocks: int) -> Rows:
+    """`scatter` of an Arrow table of whatever columns."""
+    import pyarrow as pa
+
+    whole = table.combine_chunks()
+    columns = [
+        pa.concat_arrays(column.chunks) if column.num_chunks != 1 else column.chunk(0) for column in whole.columns
+    ]
+    return scatter(path, keys, blocks, table.schema, lambda rows: [column.take(pa.array(rows)) for column in columns])
+
+
+def gather(slices: Sequence[tuple[str, int]]) -> Iterator[Any]:
+    """The batches that are asked for, as (file, place in it), in their order; each file is opened once in a row."""
+    import pyarrow as pa
+
+    source: Any = None
+    reader: Any = None
+    opened = ""
+    try:
+        for path, place in slices:
+            if path != opened:
+                if source is not None:
+                    source.close()
+                source = pa.OSFile(path, "rb")
+                reader, opened = pa.ipc.open_file(source), path
+            yield reader.get_batch(place)
+    finally:
+        if source is not None:
+            source.close()
