@@ -85,7 +85,10 @@ def run_large(
         "the version": _version(),
     }
     fingerprint = {name: _plain(value) for name, value in print_of.items()}
-    with opened(output, fingerprint, resume=data.resume) as folder, open_engine(data.cluster, limit) as engine:
+    with (
+        opened(output, fingerprint, resume=data.resume) as folder,
+        open_engine(data.cluster, limit, shared=[folder, *data.paths[:1]]) as engine,
+    ):
         rounds = _rounds(asked)
         weights = {name: share for name, share in WEIGHTS.items() if name != "mending"}
         weights |= {f"mending {number}": WEIGHTS["mending"] for number in range(1, rounds + 1)}
