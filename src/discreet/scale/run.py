@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from discreet.errors import DiscreetError, InputError
+from discreet.errors import InputError, UnsafeReleaseError
 from discreet.scale.engines import Engine, Task
 from discreet.scale.spill import complete
 from discreet.work import Progress, ProgressCallback
@@ -148,7 +148,7 @@ def opened(output: str | os.PathLike[str], fingerprint: dict[str, Any], *, resum
                 temporary.write_text(json.dumps(fingerprint), encoding="utf-8")
             yield folder
         shutil.rmtree(folder, ignore_errors=True)
-    except DiscreetError:
+    except (InputError, UnsafeReleaseError):
         shutil.rmtree(folder, ignore_errors=True)
         raise
 
