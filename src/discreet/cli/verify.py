@@ -16,9 +16,9 @@ IDLE = (("guarantee", "auto"), ("rare", "error"))
 
 
 def command(
-    original: Annotated[str, typer.Argument(help="The confidential file.")],
+    original: Annotated[str, typer.Argument(help="The confidential file, or a folder of Parquet files.")],
     published: Annotated[
-        str | None, typer.Argument(help="The file that is to be released; a manifest names it itself.")
+        str | None, typer.Argument(help="The file or folder that is to be released; a manifest names it itself.")
     ] = None,
     k: options.MaybeK = None,
     manifest: Annotated[
@@ -88,6 +88,7 @@ def command(
     earlier: Annotated[
         list[Path] | None, typer.Option("--earlier", help="The manifest of an earlier release of the same people.")
     ] = None,
+    memory: options.Memory = None,
     json: options.Json = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
@@ -138,7 +139,14 @@ def command(
         raise InputError("--scale is about a certificate: name its file with --certificate")
     proof = None
     if manifest is not None:
-        verdict = _by_manifest(manifest, original, published, certificate, claim, secret, delimiter, encoding)
+        verdict = _by_manifest(
+            manifest,
+            original,
+            claim | {"published": published, "certificate": certificate, "memory": memory},
+            secret,
+            delimiter,
+            encoding,
+        )
     else:
         if published is None or k is None:
             raise InputError("give the published file and -k, or the --manifest that stands beside it")
@@ -146,8 +154,10 @@ def command(
             raise InputError("only one of the two files can come from standard input")
         before, after = (File(path, delimiter=delimiter, encoding=encoding) for path in (original, published))
         if certificate is None:
-            verdict = verify(before, after, **claim, secret=secret)
+            verdict = verify(before, after, **claim, secret=secret, memory=memory)
         else:
+            if memory is not None:
+                raise InputError("a certificate is checked in memory: leave out --memory")
             verdict, proof = verify_certified(
                 before, after, certificate, scale=options.word(scale or "sd"), **claim, secret=secret
             )
@@ -166,8 +176,6 @@ def command(
 def _by_manifest(
     manifest: Path,
     original: str,
-    published: str | None,
-    certificate: Path | None,
     claim: dict[str, Any],
     secret: Path | None,
     delimiter: str | None,
@@ -178,7 +186,6 @@ def _by_manifest(
     from discreet.verify.manifest import verify_manifest
 
     given = [name for name, value in claim.items() if value and (name, value) not in IDLE]
-    given += [name for name, value in (("published", published), ("certificate", certificate)) if value is not None]
     if given:
         raise InputError(f"the manifest says what is to be checked: leave out {', '.join(given)}, or the manifest")
     return verify_manifest(manifest, original, secret=secret, delimiter=delimiter, encoding=encoding)

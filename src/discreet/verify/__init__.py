@@ -19,7 +19,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from discreet.results import Verdict
-from discreet.verify.file import File
+from discreet.verify.file import File, is_in_parts
 
 if TYPE_CHECKING:
     import os
@@ -60,13 +60,14 @@ def verify(
     by: str | Sequence[str] = (),
     semantics: Semantics | None = None,
     combinations: int | None = None,
+    memory: int | str | None = None,
 ) -> Verdict:
     """Whether `published` protects the people in `original` as claimed: a `Verdict`, true when safe.
 
     Parameters
     ----------
     original : the confidential data, or None to check the classes of the published data alone. A dataframe (pandas,
-        Polars, pyarrow), the path of a file, or a `File`.
+        Polars, pyarrow), the path of a file, a folder or pattern of Parquet files, a dataset, or a `File`.
     published : what is to be released, likewise.
     k : the claim.
     quasi_identifiers : the columns that could identify someone. By default every numeric column of the original and
@@ -97,32 +98,37 @@ def verify(
     semantics : for blanks: who shares a combination, "class" (k published rows show it; the default) or "cover" (it
         fits k records of the original).
     combinations : for blanks: every combination of so many keys is shared by k, rather than of all keys.
+    memory : how much memory the check may take, such as "2GB" (the default for folders). Files that do not fit are
+        streamed and sorted on disk.
     """
-    return judge(
-        original,
-        published,
-        k=k,
-        quasi_identifiers=quasi_identifiers,
-        guarantee=guarantee,
-        categorical=categorical,
-        hierarchies=hierarchies,
-        sensitive=sensitive,
-        l=l,
-        missing=missing,
-        accept=accept,
-        secret=secret,
-        numeric=numeric,
-        weight=weight,
-        household=household,
-        person=person,
-        rare=rare,
-        caps=caps,
-        identifiers=identifiers,
-        earlier=earlier,
-        by=by,
-        semantics=semantics,
-        combinations=combinations,
-    )[-1]
+    claim = {
+        "k": k,
+        "quasi_identifiers": quasi_identifiers,
+        "guarantee": guarantee,
+        "categorical": categorical,
+        "hierarchies": hierarchies,
+        "sensitive": sensitive,
+        "l": l,
+        "missing": missing,
+        "accept": accept,
+        "secret": secret,
+        "numeric": numeric,
+        "weight": weight,
+        "household": household,
+        "person": person,
+        "rare": rare,
+        "caps": caps,
+        "identifiers": identifiers,
+        "earlier": earlier,
+        "by": by,
+        "semantics": semantics,
+        "combinations": combinations,
+    }
+    if memory is not None or is_in_parts(original) or is_in_parts(published):
+        from discreet.verify.large import judge_parts
+
+        return judge_parts(original, published, memory, claim)
+    return judge(original, published, **claim)[-1]
 
 
 def verify_certified(

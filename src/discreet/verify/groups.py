@@ -120,8 +120,8 @@ def check_means(
     ]
     if failures:
         return Means(failures)
-    x = np.stack([_values(column) for column in original], axis=1)
-    y = np.stack([_values(column) for column in published], axis=1)
+    x = np.stack([values_of(column) for column in original], axis=1)
+    y = np.stack([values_of(column) for column in published], axis=1)
     infinite = [shown(b.name) for j, b in enumerate(published) if np.isinf(x[:, j]).any() or np.isinf(y[:, j]).any()]
     failures += [f"column {name} holds numbers that are infinite or beyond 1.8e308" for name in infinite]
     if failures:
@@ -152,7 +152,7 @@ def weights_of(column: Column) -> Floats | None:
     """Sampling weights row by row; None where they are not all positive numbers."""
     if not _holds_numbers(column):
         return None
-    values = _values(column)
+    values = values_of(column)
     return values if bool((np.isfinite(values) & (values > 0)).all()) else None
 
 
@@ -160,14 +160,14 @@ def rows_of_numbers(columns: Sequence[Column]) -> Floats | None:
     """Columns of numbers side by side, NaN where missing; None where one is of something else."""
     if not all(_holds_numbers(column) for column in columns):
         return None
-    return np.stack([_values(column) for column in columns], axis=1)
+    return np.stack([values_of(column) for column in columns], axis=1)
 
 
 def _holds_numbers(column: Column) -> bool:
     return is_numeric(column) or bool(missing(column, numeric=True).all())
 
 
-def _values(column: Column) -> Floats:
+def values_of(column: Column) -> Floats:
     """The numbers of a column row by row, NaN where missing."""
     values = np.where(missing(column, numeric=True), np.nan, as_floats(numbers(column)))
     return np.asarray(values[column.codes], np.float64)

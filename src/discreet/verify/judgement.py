@@ -70,7 +70,7 @@ def judge_groups(before: Table | None, after: Table, claim: Claim) -> Verdict:
         figures |= {"l": claim.l, "fewest_values": fewest}
         if uniform:
             advice.append(f"publish larger classes, or suppress those without {claim.l} different sensitive values")
-    proven = _class_words(claim)
+    proven = class_words(claim)
     if claim.l is not None:
         proven.append(f"every class holds at least {claim.l} different values of {shown(claim.sensitive)}")
     verdict = Verdict("safe", claim.guarantee, claim.k, tuple(failures), tuple(advice), figures, tuple(proven))
@@ -88,7 +88,7 @@ def judge_groups(before: Table | None, after: Table, claim: Claim) -> Verdict:
     return _judge_ordered(before, after, claim, verdict, findings)
 
 
-def _class_words(claim: Claim) -> list[str]:
+def class_words(claim: Claim) -> list[str]:
     shared = shown_list((*claim.chosen, *claim.roles.means))
     if claim.roles.unit is not None:
         one, several = claim.roles.unit_words

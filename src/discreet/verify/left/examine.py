@@ -68,13 +68,13 @@ def examine(
     if not left:
         return {}
     own = np.arange(before.rows) if rows is None else owners(*rows)
-    fits = _Fits(readings, groups, own if before.rows == after.rows else None)
+    fits = Fits(readings, groups, own if before.rows == after.rows else None)
     sample = draw(before, fits.candidates, np.arange(before.rows) if own is None else own)
     changed, unchanged = _targets(before, after, keys, guarantee, readings, sample)
     targets = changed + [sample.values(name) for name in numeric]
     if linked is not None and linked.sizes is not None:
         targets.append(_sizes(linked, sample))
-    part = _Part(before, sample, list(left), targets, k, findings, fits, unchanged)
+    part = Part(before, sample, list(left), targets, k, findings, fits, unchanged)
     part.linked = linked
     part.dropped = [name for name in before.names if name not in set(after.names)]
     return part.examine()
@@ -88,7 +88,7 @@ def _sizes(linked: Linked, sample: Sample) -> Values:
     return Values(name, dense(sizes), np.ones(sizes.size, bool), sizes.astype(np.float64), "numbers")
 
 
-class _Fits:
+class Fits:
     """Who may be at which row: by boxes or by classes; nobody knows where rows cannot be told apart by person."""
 
     def __init__(self, readings: Sequence[Any] | None, groups: Integers | None, own: Integers | None) -> None:
@@ -139,7 +139,7 @@ def _widened(reading: Any) -> bool:
     return bool((reading.run_low[at] != reading.run_high[at]).any())
 
 
-class _Part:
+class Part:
     """The tests, one after another, on the rows of a sample."""
 
     def __init__(
@@ -150,7 +150,7 @@ class _Part:
         targets: list[Values],
         k: int,
         findings: Findings,
-        fits: _Fits,
+        fits: Fits,
         unchanged: list[Values],
     ) -> None:
         self.unchanged = unchanged
@@ -178,6 +178,12 @@ class _Part:
                 f"what columns tell was measured on {MOST_PERSONS} of {self.sample.total} rows, taken at random"
             )
         return figures
+
+    def examine_some(self) -> None:
+        """The tests that a random part of all rows is enough for: what is left out asks how often values repeat."""
+        self._free_text()
+        self._recodes()
+        self._tells()
 
     def _others(self) -> list[Values]:
         """The left columns that nothing was found about so far."""

@@ -24,6 +24,8 @@ def open_table(source: Any, what: str) -> Table:
         source = File(source)
     if isinstance(source, File):
         return _open_file(source, what)
+    if isinstance(source, Table):
+        return source
     from discreet.verify.readers.dataframes import from_dataframe
 
     return from_dataframe(source, what)

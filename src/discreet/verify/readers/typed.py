@@ -134,12 +134,12 @@ def typed_column(name: str, array: Any) -> Column:
     if isinstance(array, list):
         return _mixed(name, array)
     try:
-        return _encoded(name, _plain(array))
+        return _encoded(name, decoded(array))
     except (pa.ArrowException, ValueError, TypeError, OverflowError, NotImplementedError):
         raise InputError(f"column {shown(name)!r} is of a type that cannot be compared: {shown(array.type)}") from None
 
 
-def _plain(array: Any) -> Any:
+def decoded(array: Any) -> Any:
     """One array, without dictionary, run ends or extension."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -160,7 +160,7 @@ def _plain(array: Any) -> Any:
 def _encoded(name: str, array: Any) -> Column:
     import pyarrow as pa
 
-    kind, unit, array = _as_bits(array)
+    kind, unit, array = as_bits(array)
     if kind == NESTED:
         texts = [None if value is None else repr(value) for value in array.to_pylist()]
         array = pa.array(texts, pa.large_string())
@@ -171,7 +171,7 @@ def _encoded(name: str, array: Any) -> Column:
     return Column(name, kind, codes, entries, absent, unit=unit)
 
 
-def _as_bits(array: Any) -> tuple[str, str, Any]:
+def as_bits(array: Any) -> tuple[str, str, Any]:
     """The kind of a column, its unit of time, and its values in a type whose equality is that of bits."""
     import pyarrow as pa
 

@@ -1,0 +1,102 @@
+"""The check of releases in many files, or in files that do not fit into memory.
+
+What fits is read whole and judged as any table. What does not is streamed: classes and means are aggregated on disk,
+columns that go out as they are compared batch by batch, and what they tell is measured on a part of the rows and
+counted in all of them. The rules and words are those of the check in memory; what this way does not decide is "cannot
+tell", never "safe".
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from discreet.errors import Faults, InputError
+from discreet.results import Verdict
+from discreet.verify.claims import Asked, Claim, check_claim
+from discreet.verify.file import File, is_in_parts
+from discreet.verify.large.database import bytes_of, database
+from discreet.verify.large.groups_verdict import Files, judge_groups
+from discreet.verify.large.sample import all_rows, some_rows
+from discreet.verify.large.source import PARQUET, Source, open_source, paths_of
+from discreet.verify.readers import Table, open_table, shown, shown_list
+
+PER_CELL = 96  # bytes that a cell of the two tables takes in memory, with all that is computed from it
+
+
+def judge_parts(original: Any, published: Any, memory: Any, claim: dict[str, Any]) -> Verdict:
+    """The verdict on tables in several files, or under a bound on memory."""
+    from discreet.verify import judge
+
+    room = bytes_of(memory)
+    faults = Faults()
+    tables: list[Source | Table | None] = []
+    for source, what in ((original, "the original"), (published, "the published data")):
+        try:
+            tables.append(None if source is None and what == "the original" else _open(source, what))
+        except InputError as error:
+            faults.extend(error)
+    faults.check(not claim["earlier"], "earlier releases are compared with files, not with folders or within a memory")
+    faults.raise_if_any()
+    before, after = tables
+    need = sum(one.rows * len(one.names) * PER_CELL + one.size for one in tables if isinstance(one, Source))
+    if need > room and isinstance(after, Source) and not isinstance(before, Table):
+        return _judge(before, after, room, claim)
+    whole = [all_rows(one) if isinstance(one, Source) else one for one in tables]
+    return judge(*whole, **claim)[-1]
+
+
+def _open(source: Any, what: str) -> Source | Table:
+    """The files of a table; or the table itself, where it is a dataframe or a file that cannot be streamed."""
+    path = source.path if isinstance(source, File) else source
+    name = os.fspath(path) if isinstance(path, str | os.PathLike) else ""
+    if is_in_parts(source) or (Path(name).suffix.lower() in PARQUET and Path(name).is_file()):
+        if isinstance(source, File) and (source.delimiter or source.encoding or source.format):
+            raise InputError(f"{what} is in Parquet files, which have neither delimiter nor encoding: leave these out")
+        return open_source(paths_of(source), shown(name) or what)
+    return open_table(source, what)
+
+
+def _judge(before: Source | None, after: Source, memory: int, claim: dict[str, Any]) -> Verdict:
+    rows = after.rows if before is None else min(before.rows, after.rows)
+    some_before = None if before is None else some_rows(before, rows)
+    some_after = some_rows(after, rows)
+    some_after.carried = after.carried
+    faults = Faults()
+    made = check_claim(some_before, some_after, faults, Asked(**claim), has_original=before is not None)
+    _check_use(made, before, some_before)
+    if before is not None and before.rows != after.rows:
+        words = f"the original has {before.rows} rows, the published data {after.rows}"
+        advice = ("publish every record exactly once, in the original order",)
+        return Verdict("unsafe", made.guarantee, made.k, (words,), advice)
+    with database(memory) as connection:
+        files = Files(connection, before, after, some_before, some_after, memory)
+        return judge_groups(files, made)
+
+
+def _check_use(claim: Claim, before: Source | None, some: Table | None) -> None:
+    """What can only be checked in memory."""
+    faults = Faults()
+    more = "give more memory (--memory), so that the files are examined whole"
+    faults.check(
+        claim.guarantee in ("classes", "microaggregation"),
+        f"the guarantee {claim.guarantee!r} of files that do not fit into memory cannot be checked: {more}",
+    )
+    faults.check(not claim.boxed, f"hierarchies, caps and roles of columns cannot be checked at this size: {more}")
+    faults.check(not claim.earlier, f"earlier releases cannot be compared at this size: {more}")
+    if not claim.named and before is not None and some is not None:
+        profiles = some.profile([name for name in some.names if name not in claim.accept])
+        stored = {name for name in some.names if _is_number(before.schema.field(name).type)}
+        texts = [name for name, (number, _, _) in profiles.items() if number and name not in stored]
+        faults.check(
+            not texts,
+            f"text columns hold numbers ({shown_list(texts)}): name the columns to examine (quasi_identifiers, --qi)",
+        )
+    faults.raise_if_any()
+
+
+def _is_number(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
