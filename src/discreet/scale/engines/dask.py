@@ -27,6 +27,12 @@ SECONDS_TO_ANSWER = 10
 """After this long a scheduler that does not answer counts as not there."""
 LEAST_MEMORY = 512 * 10**6
 """A worker takes 300 MB for Python, Arrow and compiled code before it holds a record."""
+QUIET = {
+    "distributed.admin.system-monitor.interval": "2s",
+    "distributed.admin.tick.interval": "1s",
+    "distributed.worker.profile.enabled": False,
+}
+"""Workers that look at themselves a hundred times a second take a tenth of a core."""
 AHEAD = 2
 """Tasks given to the scheduler for each that can run: a worker finds its next one without asking the client."""
 
@@ -107,12 +113,13 @@ def _local_workers(memory: int) -> Iterator[Any]:
     Their ports are open to every user of the machine, and whoever may talk to a worker may have it run anything:
     certificates made for this run keep others out.
     """
+    import dask
     from distributed import LocalCluster
 
     if memory < LEAST_MEMORY:
         raise InputError(f"workers need {LEAST_MEMORY / 1e6:.0f} MB or more: give more with --memory, or no cluster")
     try:
-        with warnings.catch_warnings():
+        with dask.config.set(QUIET), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the dashboard's port is taken: it shows at another one
             workers = LocalCluster(
                 n_workers=thread_count(),
