@@ -103,10 +103,6 @@ Audience = Annotated[
     ),
 ]
 Json = Annotated[Path | None, typer.Option("--json", help="Write the figures of the run as JSON.")]
-Memory = Annotated[
-    str | None,
-    typer.Option("--memory", help="How much memory it may take, such as 2GB.", show_default="2GB for folders"),
-]
 Force = Annotated[bool, typer.Option("--force", help="Replace output files that exist.")]
 Memory = Annotated[
     str | None,
@@ -115,7 +111,12 @@ Memory = Annotated[
     ),
 ]
 Cluster = Annotated[
-    str | None, typer.Option("--cluster", help="Where blocks are worked on; on threads of this machine unless given.")
+    str | None,
+    typer.Option(
+        "--cluster",
+        help="Where blocks are worked on: dask://host:port, local (Dask workers here), spark://host:port or local[2] "
+        "(Spark here); on threads of this machine unless given.",
+    ),
 ]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with a run for this output that was stopped.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors and warnings.")]

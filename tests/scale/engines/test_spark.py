@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,34 +20,20 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(scope="module")
-def session() -> Iterator[Any]:
-    """A session of the user's own."""
-    from pyspark.sql import SparkSession
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", str(Path(engine_tasks.__file__).parent))
-        patch.setenv("PYSPARK_PYTHON", sys.executable)
-        builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
-        found = builder.config("spark.sql.shuffle.partitions", "7").getOrCreate()
-        yield found
-        found.stop()
-
-
-def test_an_open_session_is_used_and_left_as_it_is(session: Any, tmp_path: Path) -> None:
+def test_an_open_session_is_used_and_left_as_it_is(spark_session: Any, tmp_path: Path) -> None:
     tasks = [Task(f"solve-{i:05d}", engine_tasks.square, (str(tmp_path), i)) for i in range(3)]
     with open_engine("local[2]", 10**9, shared=[tmp_path]) as engine:
         assert [result["square"] for result in engine.run(tasks, lambda i: None)] == [0, 1, 4]
-    assert session.conf.get("spark.sql.shuffle.partitions") == "7"
-    assert session.range(5).count() == 5
+    assert spark_session.conf.get("spark.sql.shuffle.partitions") == "7"
+    assert spark_session.range(5).count() == 5
 
 
-def test_an_open_session_with_another_master_is_in_the_way(session: Any) -> None:
+def test_an_open_session_with_another_master_is_in_the_way(spark_session: Any) -> None:
     with pytest.raises(InputError, match=r"is open with master local\[2\]"), open_engine("local[1]", 10**9):
         pass
 
 
-def test_paths_that_workers_do_not_see(session: Any, tmp_path: Path) -> None:
+def test_paths_that_workers_do_not_see(spark_session: Any, tmp_path: Path) -> None:
     with (
         pytest.raises(InputError, match=r"do not see .*elsewhere"),
         open_engine("local[2]", 10**9, shared=[tmp_path / "elsewhere"]),

@@ -1,0 +1,79 @@
+"""One plan and seed give one release, to the last bit: on threads, on Dask, on Spark, and after a worker died."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import discreet as dc
+from discreet.work import Progress
+
+pytestmark = pytest.mark.xdist_group("engines")
+COLUMNS = ["turnover", "staff", "wages"]
+MEMORY = "55MB"  # so little that a task holds some 30 000 records: there are several blocks
+
+
+@pytest.fixture(scope="module")
+def firms(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Files of uneven size, with a column that is left as it is."""
+    folder = tmp_path_factory.mktemp("firms")
+    rng = np.random.default_rng(7)
+    for number, n in enumerate((45_000, 30_000, 5_000)):
+        values = rng.lognormal(3.0, 1.0, (n, 3))
+        columns = {name: pa.array(values[:, j]) for j, name in enumerate(COLUMNS)}
+        region = pa.array(rng.integers(0, 9, n).astype(np.int8))
+        pq.write_table(pa.table({**columns, "region": region}), folder / f"part-{number}.parquet")
+    return folder
+
+
+def digest(folder: Path) -> dict[str, str]:
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.iterdir())}
+
+
+def release(firms: Path, output: Path, cluster: str | None, progress: Callable[[Progress], None] | None = None) -> Any:
+    data = dc.dataset(str(firms), memory=MEMORY, cluster=cluster, output=str(output))
+    return dc.microaggregate(data, 4, columns=COLUMNS, random_state=5, effort="fast", progress=progress)
+
+
+@pytest.fixture(scope="module")
+def expected(firms: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    output = tmp_path_factory.mktemp("threads") / "out"
+    result = release(firms, output, None)
+    assert result.detail["blocks"] > 1, "else there is nothing to put together"
+    return digest(output)
+
+
+def test_dask_gives_the_bits_of_threads_though_a_worker_is_killed(
+    firms: Path, expected: dict[str, str], dask_workers: Any, tmp_path: Path
+) -> None:
+    from distributed import Client
+
+    killed: list[str] = []
+
+    def kill(step: Progress) -> None:
+        if step.stage.startswith("grouping") and not killed:
+            with Client(dask_workers.scheduler_address, set_as_default=False) as client:
+                workers = client.run(os.getpid)
+            killed.append(step.stage)
+            os.kill(min(workers.values()), 9)
+
+    address = dask_workers.scheduler_address.replace("tcp", "dask")
+    release(firms, tmp_path / "out", address, kill)
+    assert killed
+    assert digest(tmp_path / "out") == expected
+    assert os.listdir(tmp_path) == ["out"]
+
+
+@pytest.mark.usefixtures("spark_session")
+def test_spark_gives_the_bits_of_threads(firms: Path, expected: dict[str, str], tmp_path: Path) -> None:
+    release(firms, tmp_path / "out", "local[2]")
+    assert digest(tmp_path / "out") == expected
+    assert os.listdir(tmp_path) == ["out"]
