@@ -38,17 +38,17 @@ def compare(seed: int) -> Counter[str]:
     sets = [np.array(own, np.int64) for own in known]
     told = audit(problem, known=sets)
     seen = Counter(patterns=1, sides=2 * len(hidden))
-    seen["open"] = _intervals(problem, told, ends, seed)
+    seen["open"] = check_intervals(problem, told, ends, seed)
     wrong = short(problem, ends)
     for found, name in ((told, "audit"), (protects(problem, known=sets), "protects")):
-        seen["undecided"] += _levels(found.shortfalls, wrong, (seed, name))
+        seen["undecided"] += check_shortfalls(found.shortfalls, wrong, (seed, name))
         against = {tuple(attack.known.tolist()): attack.shortfalls for attack in found.attacks}
         for own in known:
             other = truth(problem, own)
             assert other is not None
             new = short(problem, other, own) - wrong
             fresh = [each for each in against.get(own, ()) if (each.cell, each.kind) not in wrong]
-            seen["undecided"] += _levels(fresh, new, (seed, name, own))
+            seen["undecided"] += check_shortfalls(fresh, new, (seed, name, own))
             seen["attackers"] += 1
     verdict = verify_pattern(problem, certificate=interval_certificate(told), witnesses=told.witnesses)
     alone = verify_pattern(problem)
@@ -60,7 +60,7 @@ def compare(seed: int) -> Counter[str]:
     return seen
 
 
-def _intervals(problem: Problem, told: Intervals, ends: dict[int, tuple[int, int]], seed: int) -> int:
+def check_intervals(problem: Problem, told: Intervals, ends: dict[int, tuple[int, int]], seed: int) -> int:
     """How many sides are open; every end must hold."""
     value = problem.cells.value
     for at, cell in enumerate(told.cell.tolist()):
@@ -70,7 +70,7 @@ def _intervals(problem: Problem, told: Intervals, ends: dict[int, tuple[int, int
     return told.open_sides
 
 
-def _levels(found: object, wrong: set[tuple[int, int]], where: object) -> int:
+def check_shortfalls(found: object, wrong: set[tuple[int, int]], where: object) -> int:
     """How many levels are undecided; the others must be what the list says."""
     listed = {(each.cell, each.kind): each.proven for each in found}  # type: ignore[attr-defined]
     assert wrong <= set(listed), f"a level that does not hold is called met: {where}"

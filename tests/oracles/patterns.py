@@ -43,8 +43,8 @@ def summed(leaves: np.ndarray, trees: list[list[int]]) -> np.ndarray:
     return found
 
 
-def random_problem(rng: np.random.Generator) -> Problem:
-    """A table of two or three variables, some with a hierarchy; few hidden cells, narrow boxes, levels of all kinds."""
+def random_problem(rng: np.random.Generator, most: int = 18) -> Problem:
+    """A table of two or three variables, some with a hierarchy; narrow boxes, levels of all kinds, `most` hidden."""
     flat = lambda k: [-1] + [0] * k  # noqa: E731
     kind = rng.integers(4)
     if kind == 0:
@@ -64,8 +64,8 @@ def random_problem(rng: np.random.Generator) -> Problem:
         value = value + rng.integers(-1, 2, value.size)
     n = value.size
     hidden = rng.random(n) < rng.choice([0.2, 0.35, 0.5, 0.8])
-    if hidden.sum() > 18:
-        hidden[rng.permutation(np.flatnonzero(hidden))[18:]] = False
+    if hidden.sum() > most:
+        hidden[rng.permutation(np.flatnonzero(hidden))[most:]] = False
     wide = int(rng.choice([1, 2, 4]))
     lower, upper = value - rng.integers(0, wide + 1, n), value + rng.integers(0, wide + 1, n)
     if rng.random() < 0.3:

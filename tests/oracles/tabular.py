@@ -57,9 +57,9 @@ class Tally:
     def magnitude(self, holdings: bool) -> Fraction:
         return sum((size * (1 if holdings else weight) for size, weight in self.contributions(holdings)), Fraction(0))
 
-    def largest(self, places: int, holdings: bool, unit: Fraction) -> list[Fraction]:
-        """What fills the first places, each rounded up to the unit."""
-        waiting = [list(pair) for pair in self.contributions(holdings)]
+    def largest(self, places: int, holdings: bool, unit: Fraction, *, least: int = 0) -> list[Fraction]:
+        """What fills the first places, each rounded up to the unit; whoever is there takes `least` places or more."""
+        waiting = [[size, max(weight, Fraction(least))] for size, weight in self.contributions(holdings) if weight]
         out = []
         for _ in range(places):
             room, filled = Fraction(1), Fraction(0)

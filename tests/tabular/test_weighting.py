@@ -57,3 +57,8 @@ def test_weights_of_many_decimals_are_compared_to_six() -> None:
     weight, unit = place_weights(np.array([1_234_567_499, 1_234_567_500], np.int64), 9)
     assert (weight.tolist(), unit) == ([1_234_567, 1_234_568], 10**6)
     assert place_weights(np.array([15], np.int64), 1)[1] == 10
+
+
+def test_a_weight_below_one_takes_a_place_of_its_own() -> None:
+    weight, unit = place_weights(np.array([0, 1, 5, 10, 15], np.int64), 1)
+    assert (weight.tolist(), unit) == ([0, 10, 10, 10, 15], 10)

@@ -153,6 +153,7 @@ def _checked(result: Any, temporary: Path, source: str, kind: str) -> Any:
                 certificate=result.certificate,
                 witnesses=result.audit.witnesses,
                 attackers=[own.tolist() for own in result.knowledge.attackers],
+                holders=result.knowledge.known_parts(result.table.decimals),
             )
     else:
         write(table_document(result.table, public=True), temporary, force=True, format=kind.removeprefix(".") or None)

@@ -101,6 +101,7 @@ def _of_files(
             pattern if numbered and has_labels(paths[0]) else str(shown),
             certificate=document,
             attackers=found.attackers,
+            holders=found.holders,
             hidden=found.hidden.nonzero()[0].tolist() if audited else None,
             time_limit=time_limit,
         )

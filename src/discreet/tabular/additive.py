@@ -26,13 +26,15 @@ class Contributors(NamedTuple):
     """Who stands behind each cell: records, contributors (holdings counted once), and the largest contributions.
 
     `top` is cells x t, falling along a row, magnitudes in the unit of the values; 0 where there are fewer contributors.
-    `magnitude` is the sum of the magnitudes of all contributions: the value itself where none is negative.
+    `magnitude` is the sum of the magnitudes of all contributions: the value itself where none is negative. `who` are
+    the numbers of the holdings behind `top`, from 1, 0 for nobody; None where it is not known who contributes.
     """
 
     records: Ints
     number: Ints
     top: Ints
     magnitude: Ints
+    who: Ints | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,9 @@ gives for each count and cell key what is added to the count:
 
 (Fraser and Wooton 2005, "A proposed method for confidentialising tabular output to protect against differencing"). The
 table has the columns of the Office for National Statistics, `pcv`, `ckey` and `pvalue`. Tables of 750 rows of counts go
-on by their last 250: pcv = (count - 1) mod 250 + 501 above 750; of shorter ones the last row does for all above.
-A count of 0 stays where the table has no row for it.
+on by their last 250: pcv = (count - 1) mod 250 + 501 above 750, as in ONS's own program (`create_perturbed_table`,
+ONSdigital/cell-key-perturbation). Of shorter ones, which that program leaves without noise above, the last row does for
+all above. A count of 0 stays where the table has no row for it.
 """
 
 from __future__ import annotations

@@ -8,7 +8,8 @@ memory is linear in records and cells.
 Contributors are records or, where a holding is given, holdings: what a holding's records add up to in a cell is one
 contribution. Contributions are compared by their magnitude, as amounts may be negative. With sampling weights a record
 takes as many places among the largest as its weight says (`weighting.py`); a holding's weighted sum is one
-contribution.
+contribution. Where holdings are given and nothing is weighted, it is noted whose the largest contributions are: a
+holding may be behind several cells, and know a part of each (`audit/holders.py`).
 """
 
 from __future__ import annotations
@@ -80,9 +81,10 @@ def count_cells(records: Records, trees: Sequence[Tree], subsets: Sequence[Seque
         if inside.size:
             chosen = records if inside.size == len(nodes) else _taken(records, inside)
             parts.append(_cells(chosen, (nodes @ steps)[inside], top))
-    keys, amount, count, entries, number, magnitude, largest = (np.concatenate(column) for column in zip(*parts))
+    keys, amount, count, entries, number, magnitude, largest, who = (np.concatenate(column) for column in zip(*parts))
     order = np.argsort(keys, kind="stable")
-    contributors = Contributors(entries[order], number[order], largest[order], magnitude[order])
+    named = who[order] if records.holding is not None and records.weight is None else None
+    contributors = Contributors(entries[order], number[order], largest[order], magnitude[order], named)
     return Counted(Grid(trees, keys[order]), amount[order], count[order], contributors)
 
 
@@ -107,7 +109,10 @@ def with_empty(counted: Counted, subsets: Sequence[Sequence[int]]) -> Counted:
         out[at] = column
         return out
 
-    contributors = Contributors(*(spread(column) for column in counted.contributors))
+    known = counted.contributors
+    who = None if known.who is None else spread(known.who)
+    records, number, top, magnitude = (spread(column) for column in known[:4])
+    contributors = Contributors(records, number, top, magnitude, who)
     return Counted(Grid(trees, wanted), spread(counted.amount), spread(counted.counts), contributors)
 
 
@@ -118,7 +123,7 @@ def _choices(trees: Sequence[Tree], subsets: Sequence[Sequence[int]]) -> Iterato
 
 
 def _cells(records: Records, key: Ints, top: int) -> tuple[Ints, ...]:
-    """The cells of records with these keys: key, amount, count, entries, contributors, magnitude, largest."""
+    """The cells of records with these keys: key, amount, count, entries, contributors, magnitude, largest, whose."""
     order = np.argsort(key, kind="stable") if records.holding is None else np.lexsort((records.holding, key))
     key = key[order]
     first = _runs(key)
@@ -132,11 +137,11 @@ def _cells(records: Records, key: Ints, top: int) -> tuple[Ints, ...]:
         largest = largest_places(size, records.weight[order], records.unit, first, top)
     else:
         largest = _first_of(size, first, entries, top)
-    return key[first], amount, count, entries, entries, magnitude, largest
+    return key[first], amount, count, entries, entries, magnitude, largest, np.zeros_like(largest)
 
 
-def _holdings(records: Records, order: Ints, key: Ints, top: int) -> tuple[Ints, Ints, Ints]:
-    """Contributors, magnitude and largest contributions of cells whose records are sorted by cell and holding."""
+def _holdings(records: Records, order: Ints, key: Ints, top: int) -> tuple[Ints, Ints, Ints, Ints]:
+    """Contributors, magnitude, largest contributions and whose they are; records are sorted by cell and holding."""
     assert records.holding is not None
     holding = records.holding[order]
     first = np.flatnonzero(np.append(True, (key[1:] != key[:-1]) | (holding[1:] != holding[:-1])))
@@ -144,10 +149,11 @@ def _holdings(records: Records, order: Ints, key: Ints, top: int) -> tuple[Ints,
     cell = key[first]
     largest_first = np.argsort(-size, kind="stable")
     by_cell = largest_first[np.argsort(cell[largest_first], kind="stable")]
-    size, cell = size[by_cell], cell[by_cell]
+    size, cell, who = size[by_cell], cell[by_cell], holding[first][by_cell] + 1
     begin = _runs(cell)
     number = np.diff(np.append(begin, cell.size))
-    return number, np.add.reduceat(size, begin), _first_of(size, begin, number, top)
+    largest, whose = (_first_of(column, begin, number, top) for column in (size, who))
+    return number, np.add.reduceat(size, begin), largest, whose
 
 
 def _first_of(size: Ints, first: Ints, length: Ints, top: int) -> Ints:

@@ -151,9 +151,11 @@ def _contributors(tables: Sequence[AdditiveTable], place: Ints, n: int, decimals
     top = min(found.top.shape[1] for found in known)
     first = np.unique(place, return_index=True)[1]
     scale = [10 ** (decimals - table.decimals) for table in tables]
+    whose = [found.who[:, :top] for found in known if found.who is not None]
     return Contributors(
         np.concatenate([found.records for found in known])[first],
         np.concatenate([found.number for found in known])[first],
         np.concatenate([found.top[:, :top] * s for found, s in zip(known, scale)])[first],
         np.concatenate([found.magnitude * s for found, s in zip(known, scale)])[first],
+        np.concatenate(whose)[first] if len(whose) == len(known) else None,
     )

@@ -4,9 +4,11 @@ A record of weight w and amount x stands for w records of amount x. Its weighted
 decimals of both, unless the sum over all records would pass 2^60: then the last digits that do not fit are rounded off,
 record by record, half to even, and totals still add up exactly.
 
-Among the largest contributors, as τ-ARGUS defines them, a record takes the first w places that are left: with amounts
-100 (weight 4) and 10 (weight 7) the two largest are 100 and 100, of a total of 470. Fractions of a place are shared,
-and the share is rounded up, which errs on the side of protection.
+Among the largest contributors a record takes the first w places that are left: with amounts 100 (weight 4) and 10
+(weight 7) the two largest are 100 and 100, of a total of 470 (Hundepool et al. 2012, p. 151; τ-ARGUS computes it so in
+`ComputeWeightedScoreCell`, sdcTools/libtauargus, DataCell.cpp). Fractions of a place are shared, and the share is
+rounded up. A weight below 1 takes one place all the same: τ-ARGUS compares the largest amount itself, unweighted, in
+its p % rule (`GetPQCell`, there). Both err on the side of protection.
 """
 
 from __future__ import annotations
@@ -51,11 +53,11 @@ def _rounded(number: int, divisor: int) -> int:
 
 
 def place_weights(weight: Ints, weight_decimals: int) -> tuple[Ints, int]:
-    """Weights in units of 1 / unit, and the unit: what `largest_places` fills places with."""
-    if weight_decimals <= PLACE_DECIMALS:
-        return weight, int(10**weight_decimals)
-    divisor = 10 ** (weight_decimals - PLACE_DECIMALS)
-    return (weight + divisor // 2) // divisor, int(10**PLACE_DECIMALS)
+    """Weights in units of 1 / unit, and the unit: what `largest_places` fills places with; none between 0 and 1."""
+    divisor = 10 ** max(weight_decimals - PLACE_DECIMALS, 0)
+    unit = int(10 ** min(weight_decimals, PLACE_DECIMALS))
+    places = (weight + divisor // 2) // divisor
+    return np.where(weight > 0, np.maximum(places, unit), 0), unit
 
 
 def largest_places(size: Ints, weight: Ints, unit: int, first: Ints, top: int) -> Ints:

@@ -19,7 +19,8 @@ class CellFile(NamedTuple):
     `amounts` has `value` and, where the file has them, `top` (cells x t, as many of the largest contributions as it
     states), `lower`, `upper`, `below`, `above` and `sliding`, all in units of 10^-`decimals`. `of_counts` says that the
     values are counts. `unknown` marks cells that a published file hides: their amounts stand at 0. `totals` are the
-    labels of totals and `chains` the hierarchies that the format itself states.
+    labels of totals and `chains` the hierarchies that the format itself states. `who` are the holdings behind `top`, by
+    number, 0 for nobody.
     """
 
     variables: tuple[str, ...]
@@ -37,3 +38,4 @@ class CellFile(NamedTuple):
     totals: Mapping[str, str] = {}
     chains: Mapping[str, Sequence[Sequence[str]]] = {}
     unknown: NDArray[np.bool_] | None = None
+    who: Ints | None = None

@@ -5,6 +5,7 @@
 | `count` | how many; in a table of counts the value itself |
 | `value` | the amount |
 | `largest`, `second` | the two largest contributions to the amount |
+| `largest_by`, `second_by` | whose they are: numbers of holdings, 0 for nobody |
 | `contributors` | how many contribute |
 | `status` | `u` sensitive, `m` hidden to protect others, `s` may be hidden, `z` never; `hidden` in a published file |
 | `cost` | what hiding the cell costs |
@@ -31,8 +32,9 @@ from discreet.frames.tabular.cells import FREE, LETTERS, CellFile, Ints
 from discreet.frames.tabular.decimals import decimal_column, in_smallest_unit
 
 TOP = ("largest", "second")
+WHO = ("largest_by", "second_by")
 LIMITS = ("lower", "upper", "below", "above", "sliding")
-COLUMNS = ("count", "value", *TOP, "contributors", "status", "cost", *LIMITS)
+COLUMNS = ("count", "value", *TOP, *WHO, "contributors", "status", "cost", *LIMITS)
 HIDDEN = "hidden"
 
 
@@ -86,10 +88,11 @@ def cells_of(document: Document, *, published: bool = False) -> CellFile:
         status,
         own["count"][0]["count"] if "count" in own else None,
         own["count"][1] if "count" in own else 0,
-        _whole(columns["contributors"], document.name) if "contributors" in columns else None,
+        _whole(columns, "contributors", document.name) if "contributors" in columns else None,
         own["cost"][0]["cost"] if "cost" in own else None,
         own["cost"][1] if "cost" in own else 0,
         unknown=unknown if unknown.any() else None,
+        who=_whose(columns, document.name) if top else None,
     )
 
 
@@ -124,8 +127,11 @@ def long_columns(cells: CellFile, *, public: bool = False, exact: bool = True) -
         columns["status"] = pa.array([LETTERS[FREE], HIDDEN]).take(pa.array(hidden.astype(np.int8)))
         return columns
     for place, name in enumerate(TOP):
-        if "top" in cells.amounts and not cells.of_counts and place < cells.amounts["top"].shape[1]:
+        told = not cells.of_counts or cells.who is not None
+        if "top" in cells.amounts and told and place < cells.amounts["top"].shape[1]:
             add(name, cells.amounts["top"][:, place], cells.decimals)
+            if cells.who is not None:
+                columns[WHO[place]] = cells.who[:, place]
     if cells.contributors is not None:
         columns["contributors"] = cells.contributors
     columns["status"] = pa.array(list(LETTERS)).take(pa.array(cells.status))
@@ -204,8 +210,19 @@ def _statuses(document: Document, faults: Faults, published: bool) -> tuple[Any,
     return table[codes], unknown
 
 
-def _whole(texts: Any, where: str) -> Ints:
-    found, decimals = in_smallest_unit({"contributors": texts}, where=where)
-    if decimals or found["contributors"].min(initial=0) < 0:
-        raise InputError(f"{where}: contributors are counted in whole numbers, 0 or more")
-    return found["contributors"]
+def _whose(columns: dict[str, Any], where: str) -> Ints | None:
+    """The holdings behind the largest contributions, where the file says them for all that it has."""
+    wanted = [who for name, who in zip(TOP, WHO) if name in columns]
+    found = [name for name in WHO if name in columns]
+    if not found:
+        return None
+    if found != wanted:
+        raise InputError(f"{where}: each of {listing(list(TOP))} has its own column of whose it is, or none has")
+    return np.stack([_whole(columns, name, where) for name in found], axis=1)
+
+
+def _whole(columns: dict[str, Any], name: str, where: str) -> Ints:
+    found, decimals = in_smallest_unit({name: columns[name]}, where=where)
+    if decimals or found[name].min(initial=0) < 0:
+        raise InputError(f"{where}: column {name!r} has whole numbers, 0 or more")
+    return found[name]

@@ -190,7 +190,8 @@ def _contributors(cells: CellFile, order: Ints) -> Contributors | None:
         return None
     nothing = np.zeros((order.size, 0), np.int64)
     top = cells.amounts["top"][order] if "top" in cells.amounts else nothing
-    return Contributors(number[order], number[order], np.abs(top), np.abs(cells.amounts["value"][order]))
+    who = None if cells.who is None else cells.who[order]
+    return Contributors(number[order], number[order], np.abs(top), np.abs(cells.amounts["value"][order]), who)
 
 
 def _adjusted(table: AdditiveTable) -> AdditiveTable:
@@ -250,6 +251,7 @@ def cell_file(table: AdditiveTable, *, levels: bool = True) -> CellFile:
         None if table.contributors is None else table.contributors.number,
         cells.cost if levels and (cells.cost != 1).any() else None,
         table.cost_decimals,
+        who=None if table.contributors is None else table.contributors.who,
     )
 
 

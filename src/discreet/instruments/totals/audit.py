@@ -21,7 +21,7 @@ from discreet.instruments.totals.published import earlier_pattern
 from discreet.instruments.totals.table_pages import published_sections
 from discreet.results import Publication, Result, Section, Statement, Verdict
 from discreet.tabular.additive import AdditiveTable
-from discreet.tabular.audit import Intervals, Shortfall
+from discreet.tabular.audit import Intervals, Shortfall, against_holders
 from discreet.tabular.audit import audit as audit_problem
 from discreet.tabular.audit import protects as protects_problem
 from discreet.tabular.audit.levels import WORDS
@@ -199,6 +199,7 @@ class Audit(Result):
             certificate=None if self.levels_only else self.certificate(),
             witnesses=self.intervals.witnesses,
             attackers=[attack.tolist() for attack in self.knowledge.attackers],
+            holders=self.knowledge.known_parts(),
             hidden=self.intervals.cell.tolist(),
         )
 
@@ -301,6 +302,7 @@ def audit(
         reporter=Reporter(progress),
         executor=executor,
     )
+    found = against_holders(problem, hidden, found, knowledge.holders, deadline)
     return Audit(table, problem, found, knowledge, levels_only, perf_counter() - begin)
 
 

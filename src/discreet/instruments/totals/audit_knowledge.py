@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,14 +12,15 @@ from numpy.typing import NDArray
 
 from discreet.errors import Faults, InputError
 from discreet.tabular.additive import AdditiveTable, named_faults
+from discreet.tabular.audit import Respondents, respondents
 from discreet.tabular.audit.knowledge import (
     controlled_boxes,
     joined,
     percentage_box,
     rounded_box,
-    single_respondents,
     within,
 )
+from discreet.tabular.holder import Holder
 from discreet.tabular.problem import FIXED, Ints, Problem
 
 Flags = NDArray[np.bool_]
@@ -39,6 +41,7 @@ class Knowledge:
     singletons: bool | None = None
     attackers: tuple[Ints, ...] = field(default=(), repr=False)
     respondents: int = 0
+    holders: tuple[Holder, ...] = field(default=(), repr=False)
 
     def told(self) -> list[str]:
         """Sentences for every verdict."""
@@ -58,7 +61,20 @@ class Knowledge:
             lines.append(f"may be one of {' and '.join(parts)} who know their own cells")
         else:
             lines.append("knows no hidden cell beforehand")
+        if self.holders:
+            lines.append(f"may be one of {len(self.holders)} contributors who know their own parts of several cells")
         return lines
+
+    def known_parts(self, decimals: int = 0) -> list[dict[int, tuple[Fraction, Fraction]]]:
+        """For the checker: what each holder knows of its cells, in units of 10^`decimals` of the smallest one."""
+        unit = 10**decimals
+        return [
+            {
+                cell: (Fraction(low, unit), Fraction(high, unit))
+                for cell, low, high in zip(*(column.tolist() for column in holder))
+            }
+            for holder in self.holders
+        ]
 
 
 def attacker_view(table: AdditiveTable, knowledge: Knowledge) -> tuple[Problem, Flags, Knowledge]:
@@ -76,12 +92,15 @@ def attacker_view(table: AdditiveTable, knowledge: Knowledge) -> tuple[Problem, 
             sets.append(np.array([cell_number(table, cell) for cell in own], np.int64))
         except InputError as error:
             faults.extend(error)
-    number = None if table.contributors is None else table.contributors.number
+    found = table.contributors
+    number = None if found is None else found.number
     if knowledge.singletons and number is None:
         faults.add("the table does not say how many contributors its cells have: singletons cannot be found")
     faults.raise_if_any()
-    single = [] if number is None or knowledge.singletons is False else single_respondents(problem, number, hidden)
-    return problem, hidden, replace(knowledge, attackers=(*single, *sets), respondents=len(single))
+    asked = found is not None and knowledge.singletons is not False
+    single, holders = respondents(problem, found, hidden) if found is not None and asked else Respondents([], [])
+    known = (*single, *sets)
+    return problem, hidden, replace(knowledge, attackers=known, respondents=len(single), holders=tuple(holders))
 
 
 def cell_number(table: AdditiveTable, cell: Any) -> int:

@@ -43,6 +43,7 @@ class PatternFiles:
     pattern: AdditiveTable
     hidden: NDArray[np.bool_]
     attackers: list[list[int]]
+    holders: list[Any]
 
     def differences(self, paths: Sequence[str], hierarchies: Mapping[str, Any] | None) -> list[str] | None:
         """What the checker reads otherwise in a long file; None where it has no reader of its own for it."""
@@ -75,7 +76,8 @@ def read_pattern(paths: Sequence[str], published: str | None, asked: Asked, *, a
     pattern = posed.with_status(np.where(shown, marked, np.where(status <= SECONDARY, FREE, status)))
     knowledge = attackers_of(posed, tuple(asked.attackers), asked.singletons)
     hidden = np.logical_and.reduce([shown, *(earlier if audited else [])])
-    return PatternFiles(posed, pattern, hidden, [own.tolist() for own in knowledge.attackers])
+    sets = [own.tolist() for own in knowledge.attackers]
+    return PatternFiles(posed, pattern, hidden, sets, knowledge.known_parts(posed.decimals))
 
 
 def _statuses(asked: Asked) -> Any:

@@ -20,7 +20,8 @@ from discreet.instruments.totals.suppress_large import EXACT, HEURISTIC, LARGE, 
 from discreet.instruments.totals.table_pages import map_sections, public_page, published_sections
 from discreet.results import Publication, Result, Section, Statement, Verdict
 from discreet.tabular.additive import AdditiveTable, check_levels, named_faults
-from discreet.tabular.audit import Intervals, guards, protects
+from discreet.tabular.audit import Intervals, guards, holder_attacks, protects
+from discreet.tabular.holder import Holder
 from discreet.tabular.problem import FIXED, FREE, PRIMARY, SECONDARY, Codes, Problem
 from discreet.tabular.rules import Rules, costs_of, parse_rules
 from discreet.tabular.suppress import Conflict, Suppression, requirements_of
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _AGAIN = 3  # times that levels are asked for a little more, where the audit refuses a pattern by a hair
+_HOLDER_TURNS = 8  # times that the search is told of holders against whom its pattern failed
 _SIDES = {1: "above", -1: "below", 0: "sliding"}
 
 
@@ -147,6 +149,7 @@ class SuppressedTable(Result):
             certificate=self.certificate,
             witnesses=self.audit.witnesses,
             attackers=[own.tolist() for own in self.knowledge.attackers],
+            holders=self.knowledge.known_parts(),
         )
 
     def statement(self) -> Statement:
@@ -230,7 +233,7 @@ def suppress(
     knowledge = attackers_of(posed, tuple(attackers), singletons)
     known = [own.tolist() for own in knowledge.attackers]
     reporter = Reporter(progress)
-    found, intervals = _search(posed, known, deadline, reporter, random_state or 0)
+    found, intervals = _protected(posed, known, knowledge.holders, deadline, reporter, random_state or 0)
     unit = 10.0**-posed.cost_decimals
     end = Moment(deadline.elapsed, unit * found.cost, unit * found.lower_bound)
     status = np.where(found.hidden & (given.problem.cells.status != PRIMARY), SECONDARY, given.problem.cells.status)
@@ -308,8 +311,38 @@ def attackers_of(table: AdditiveTable, attackers: tuple[Iterable[Any], ...], sin
     return knowledge
 
 
+def _protected(
+    table: AdditiveTable,
+    known: list[list[int]],
+    holders: Sequence[Holder],
+    deadline: Deadline,
+    reporter: Reporter,
+    seed: int,
+) -> tuple[Suppression, Intervals]:
+    """A pattern that the audit confirms against holders too, who know their parts of several cells.
+
+    The search is told of holders once a pattern has failed against them: what it proves of patterns that protect
+    against some holds for those that protect against all.
+    """
+    asked: dict[int, Holder] = {}
+    for turn in range(_HOLDER_TURNS):
+        share = 1 - 0.5 ** (turn + 1)
+        end = deadline.until(share) if holders else deadline
+        found, intervals = _search(table, known, asked, end, reporter, seed)
+        attacks, witnesses = holder_attacks(table.problem, found.hidden, intervals, holders)
+        if not attacks:
+            return found, intervals._replace(witnesses=(*intervals.witnesses, *witnesses))
+        asked |= {number: holders[number] for number, _ in attacks}
+    raise UnsafeReleaseError(UNCONFIRMED)
+
+
 def _search(
-    table: AdditiveTable, known: list[list[int]], deadline: Deadline, reporter: Reporter, seed: int
+    table: AdditiveTable,
+    known: list[list[int]],
+    holders: Mapping[int, Holder],
+    deadline: Deadline,
+    reporter: Reporter,
+    seed: int,
 ) -> tuple[Suppression, Intervals]:
     """A pattern that the audit confirms: by chains where the table is large, and by the exact search where it can.
 
@@ -317,15 +350,16 @@ def _search(
     """
     n = table.problem.cells.n
     if n <= LARGE or (n <= EXACT and deadline.limit is None):
-        return _exact(table, known, deadline, reporter, seed)
-    attackers = [np.array(own, np.int64) for own in known]
+        return _exact(table, known, holders, deadline, reporter, seed)
+    # Chains know attackers who know whole cells: a holder is taken for one, which asks for more than is needed.
+    attackers = [np.array(own, np.int64) for own in known] + [holder.cell for holder in holders.values()]
     first = large_pattern(table, attackers, deadline, reporter, seed)
     if isinstance(first, Conflict):
         raise InfeasibleError(_told(table, first))
     if n > EXACT or deadline.passed:
         return first
     try:
-        found, intervals = _exact(table, known, deadline, reporter, seed, first[0].hidden)
+        found, intervals = _exact(table, known, holders, deadline, reporter, seed, first[0].hidden)
     except (InputError, UnsafeReleaseError):
         return first
     return (found, intervals) if found.cost < first[0].cost else first
@@ -334,6 +368,7 @@ def _search(
 def _exact(
     table: AdditiveTable,
     known: list[list[int]],
+    holders: Mapping[int, Holder],
     deadline: Deadline,
     reporter: Reporter,
     seed: int,
@@ -342,7 +377,7 @@ def _exact(
     """The exact search. Where floats were off by a hair, levels are asked for a little more."""
     problem = table.problem
     first: Suppression | None = None
-    needs = requirements_of(problem, known)
+    needs = requirements_of(problem, known, holders)
     for _ in range(_AGAIN):
         found = search(problem, needs, deadline, reporter, seed=seed, start=start)
         if isinstance(found, Conflict):

@@ -2,6 +2,7 @@
 
 from discreet.tabular.audit.attackers import Attack
 from discreet.tabular.audit.guards import Guard, Guards, guards
+from discreet.tabular.audit.holders import Respondents, against_holders, holder_attacks, respondents
 from discreet.tabular.audit.intervals import Intervals, Multipliers, Witness, audit
 from discreet.tabular.audit.levels import Shortfall
 from discreet.tabular.audit.protection import protects
@@ -12,9 +13,13 @@ __all__ = [
     "Guards",
     "Intervals",
     "Multipliers",
+    "Respondents",
     "Shortfall",
     "Witness",
+    "against_holders",
     "audit",
     "guards",
+    "holder_attacks",
     "protects",
+    "respondents",
 ]

@@ -51,13 +51,18 @@ def percentage_box(value: int, total: int, digits: int) -> tuple[int, int]:
     return -((size - 2 * shown * size) // (2 * scale)), (2 * shown * size + size) // (2 * scale)
 
 
-def single_respondents(problem: Problem, contributors: Ints, hidden: Flags) -> list[Ints]:
+def single_respondents(problem: Problem, contributors: Ints, hidden: Flags, who: Ints | None = None) -> list[Ints]:
     """Hidden cells that one respondent knows since nobody else contributes to them, one array a respondent.
 
-    A total of one contributor and the part of one contributor that it is made of are of the same respondent.
+    `who` is the number of the largest contributor of each cell. Where it is not known, a total of one contributor and
+    the part of one contributor that it is made of are of the same respondent.
     """
     rows = problem.relations
     one = contributors == 1
+    if who is not None:
+        alone = np.flatnonzero(one & hidden)
+        alone = alone[np.argsort(who[alone], kind="stable")]
+        return [own for own in np.split(alone, np.flatnonzero(np.diff(who[alone])) + 1) if own.size]
     root = np.arange(problem.cells.n)
 
     def find(i: int) -> int:

@@ -72,9 +72,12 @@ class Attack:
         low = -np.minimum(self._down / need, most) * self._weight
         high = np.minimum(self._up / need, most) * self._weight
         if attacker:
-            known = self.place[self.model.requirements.known_to(attacker)]
-            known = known[known >= 0]
-            low[known] = high[known] = 0.0
+            cells, up, down = self.model.requirements.reach_of(attacker)
+            place = self.place[cells]
+            here = place >= 0
+            own = place[here]
+            low[own] = -np.minimum(down[here] / need, most) * self._weight[own]
+            high[own] = np.minimum(up[here] / need, most) * self._weight[own]
         self._lp.set_boxes(low, high)
         self._box, self._last = (low, high), (need, attacker, most)
 
@@ -146,7 +149,8 @@ def covered(model: Model, move: Floats, place: Ints, among: Flags) -> Ints:
     found = np.flatnonzero(reached & among)
     if needs.known.size and found.size:
         at = place[needs.known]
-        still = np.where(at >= 0, np.abs(move[np.maximum(at, 0)]), 0.0) <= _MOVED
+        there = np.where(at >= 0, move[np.maximum(at, 0)], 0.0)
+        still = (there <= needs.up + _MOVED) & (there >= -needs.down - _MOVED)
         moving = np.concatenate(([0], np.cumsum(~still)))
         quiet = moving[needs.start[1:]] == moving[needs.start[:-1]]
         found = found[quiet[needs.attacker[found]]]

@@ -67,12 +67,10 @@ def cut_of(model: Model, source: Source) -> Cut | None:
     right = whole * int(needs.need[r])
     if right > _LARGEST:
         return None
-    p, side = int(needs.cell[r]), int(needs.side[r])
-    row = _capacities(model, p, side or 1, whole, source.rows, source.multipliers, right)
+    side = int(needs.side[r])
+    row = _capacities(model, r, side or 1, whole, source.rows, source.multipliers, right)
     if not side:
-        row = np.minimum(row + _capacities(model, p, -1, whole, source.below_rows, source.below, right), right)
-    if needs.attacker[r]:
-        row[needs.known_to(int(needs.attacker[r]))] = 0
+        row = np.minimum(row + _capacities(model, r, -1, whole, source.below_rows, source.below, right), right)
     inside = np.flatnonzero(row)
     fixed = inside[model.forced[inside]]
     right -= sum(row[fixed].tolist())
@@ -91,13 +89,17 @@ def cut_of(model: Model, source: Source) -> Cut | None:
     return Cut(cells, coefficients, right, coefficients / right, source)
 
 
-def _capacities(model: Model, p: int, side: int, whole: int, rows: Ints, multipliers: Ints, most: int) -> Ints:
-    """Coefficients of one side for all cells, cut at `most`."""
+def _capacities(model: Model, r: int, side: int, whole: int, rows: Ints, multipliers: Ints, most: int) -> Ints:
+    """Coefficients of one side of requirement r for all cells, cut at `most`."""
+    needs = model.requirements
     dense = np.zeros(model.matrix.shape[0], np.int64)
     dense[rows] = multipliers
     d = -(model.transposed @ dense)
-    d[p] += side * whole
+    d[needs.cell[r]] += side * whole
     much, reach = np.abs(d), np.where(d > 0, model.up, model.down)
+    if needs.attacker[r]:
+        cells, up, down = needs.reach_of(int(needs.attacker[r]))
+        reach[cells] = np.where(d[cells] > 0, up, down)
     # Where floats say that a product is beyond, it need not be formed.
     beyond = much.astype(np.float64) * reach > 2.0 * most
     return np.where(beyond, most, np.minimum(np.where(beyond, 0, much) * reach, most))

@@ -1,6 +1,7 @@
 """The evidence of a bound, as plain data: rows by their multipliers, weights, and a tree. A checker trusts none of it.
 
-    cuts     [{cell, side, denominator, multipliers {relation: λ}, below (sliding), known, cover, divisor}]
+    cuts     [{cell, side, denominator, multipliers {relation: λ}, below (sliding), known or holder, cover,
+             divisor}]
     bridges  [[relation, cell]]
     proofs   [{denominator Q, duals {cut: y}, bridges {bridge: y}}], weights y/Q of the rows divided by their right side
     tree     nodes, the root first: {proof} a leaf; {branch, zero, one} both values of a cell;
@@ -84,8 +85,11 @@ def _cut(state: State, cut: Cut) -> dict[str, Any]:
     }
     if not needs.side[r]:
         entry["below"] = _sparse(source.below_rows, source.below)
-    if needs.attacker[r]:
-        entry["known"] = needs.known_to(int(needs.attacker[r])).tolist()
+    attacker = int(needs.attacker[r])
+    if attacker and needs.holder[attacker] >= 0:
+        entry["holder"] = int(needs.holder[attacker])
+    elif attacker:
+        entry["known"] = needs.known_to(attacker).tolist()
     if source.cover.size:
         entry["cover"] = source.cover.tolist()
     if source.divisor:

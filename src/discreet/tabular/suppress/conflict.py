@@ -84,8 +84,8 @@ def _reaches(state: State, requirement: int, relations: Ints, hidden: Flags) -> 
     matrix = model.matrix[relations].astype(np.float64)
     low = np.where(hidden, -np.minimum(model.down / need, 1e6), 0.0)
     high = np.where(hidden, np.minimum(model.up / need, 1e6), 0.0)
-    known = needs.known_to(int(needs.attacker[requirement]))
-    low[known] = high[known] = 0.0
+    cells, up, down = needs.reach_of(int(needs.attacker[requirement]))
+    low[cells], high[cells] = -down / need * hidden[cells], up / need * hidden[cells]
     cost = np.zeros(model.count)
     cost[p] = -side
     level = np.zeros(relations.size)

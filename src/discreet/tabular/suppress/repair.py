@@ -103,7 +103,7 @@ class _Router:
         p = int(attack.place[needs.cell[requirement]])
         up, down = (abs(float(move[p])) for move in reach.moves)
         p = int(self.place[needs.cell[requirement]])
-        room = self._reach[[p, p + self.cells.size]] / need
+        room = self._reaches(requirement)[[p, p + self.cells.size]] / need
         for s, other in ((1, down), (-1, up)):
             wanted = 1.0 - other
             if wanted <= room[0 if s == 1 else 1] * (1 + 1e-12):
@@ -114,14 +114,22 @@ class _Router:
         s = 1 if room[0] >= room[1] else -1
         return self._route(requirement, s, float(room.max()), need)
 
+    def _reaches(self, requirement: int) -> Floats:
+        """How far each column may go for the attacker of a requirement."""
+        needs, k = self.model.requirements, self.cells.size
+        if not needs.attacker[requirement]:
+            return self._reach
+        reach = self._reach.copy()
+        cells, up, down = needs.reach_of(int(needs.attacker[requirement]))
+        place = self.place[cells]
+        here = place >= 0
+        reach[place[here]], reach[place[here] + k] = up[here], down[here]
+        return reach
+
     def _route(self, requirement: int, side: int, wanted: float, need: float) -> Floats | None:
         needs, k = self.model.requirements, self.cells.size
         p = int(self.place[needs.cell[requirement]])
-        high = np.minimum(self._reach / need, WIDE)
-        if needs.attacker[requirement]:
-            known = self.place[needs.known_to(int(needs.attacker[requirement]))]
-            known = known[known >= 0]
-            high[known] = high[known + k] = 0.0
+        high = np.minimum(self._reaches(requirement) / need, WIDE)
         low = np.zeros(2 * k)
         forward, back = (p, p + k) if side == 1 else (p + k, p)
         low[forward] = high[forward] = wanted

@@ -7,7 +7,7 @@ The problem is the caller's; the file is evidence only. Every row is rebuilt (cu
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -31,7 +31,11 @@ class Proven(NamedTuple):
 
 
 def check_certificate(
-    table: Table, document: Any, hidden: Collection[int], attackers: Collection[frozenset[int]] = ()
+    table: Table,
+    document: Any,
+    hidden: Collection[int],
+    attackers: Collection[frozenset[int]] = (),
+    holders: Sequence[Table] = (),
 ) -> Proven:
     """What a certificate proves about the pattern `hidden`; raises `Rejected` where it claims more, or another."""
     if not isinstance(document, Mapping) or document.get("format") != FORMAT or document.get("version") != 1:
@@ -51,7 +55,7 @@ def check_certificate(
     parts = {name: document.get(name, []) for name in ("cuts", "bridges", "proofs", "tree")}
     if not all(isinstance(part, list) for part in parts.values()):
         raise Rejected("cuts, bridges, proofs and tree must be lists")
-    cuts = [rebuilt(table, cut, attackers) for cut in parts["cuts"]]
+    cuts = [rebuilt(table, cut, attackers, holders) for cut in parts["cuts"]]
     bridges = [bridge(table, entry) for entry in parts["bridges"]]
     if parts["tree"]:
         proofs = [reduced(table, proof, cuts, bridges) for proof in parts["proofs"]]

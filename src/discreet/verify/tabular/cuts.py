@@ -13,7 +13,7 @@ rounding. The row of weight 1 is c_i / r with right side 1.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -69,10 +69,20 @@ def capacity(table: Table, cell: int, side: int, denominator: int, multipliers: 
     return found
 
 
-def rebuilt(table: Table, cut: Any, attackers: Collection[frozenset[int]] = ()) -> dict[int, Fraction] | None:
-    """The row of weight 1 over the cells that may be hidden; None for a row that says nothing."""
+def rebuilt(
+    table: Table, cut: Any, attackers: Collection[frozenset[int]] = (), holders: Sequence[Table] = ()
+) -> dict[int, Fraction] | None:
+    """The row of weight 1 over the cells that may be hidden; None for a row that says nothing.
+
+    `holders` are the table as each holder sees it: a pattern must protect against every one of them.
+    """
     if not isinstance(cut, Mapping):
         raise Rejected("a cut is no object")
+    if "holder" in cut:
+        number = whole(cut["holder"], "the holder of a cut", 0)
+        if number >= len(holders) or "known" in cut:
+            raise Rejected("a cut is about a holder that was not stated")
+        table = holders[number]
     cell = whole(cut.get("cell"), "the cell of a cut", 0)
     side = whole(cut.get("side"), "the side of a cut")
     denominator = whole(cut.get("denominator"), "the denominator of a cut", 1)

@@ -11,6 +11,7 @@ import json
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from discreet.verify.tabular.attackers import check_attackers
 from discreet.verify.tabular.certificate import FORMAT as SUPPRESSION
 from discreet.verify.tabular.certificate import Proven, check_certificate
 from discreet.verify.tabular.cuts import Rejected
+from discreet.verify.tabular.holders import check_holders, seen_by
 from discreet.verify.tabular.intervals import Checked, check_intervals
 from discreet.verify.tabular.levels import WORDS, Level, check_levels
 from discreet.verify.tabular.problem import FIXED, PRIMARY, Table, load
@@ -37,6 +39,7 @@ def verify_pattern(
     certificate: Any = None,
     witnesses: Iterable[Any] = (),
     attackers: Sequence[Iterable[int]] = (),
+    holders: Sequence[Mapping[int, tuple[Fraction, Fraction]]] = (),
     hidden: Sequence[int] | None = None,
     time_limit: float | None = None,
 ) -> Verdict:
@@ -44,7 +47,9 @@ def verify_pattern(
 
     Both are paths of `.jj` files or objects with `cells` and `relations`; `certificate` is a path or the document.
     `witnesses` are moves that may help: objects with `cell`, `change` and `denominator`. `attackers` are the cells that
-    each of them knows beforehand. `hidden` are the cells that are not known exactly, where statuses do not say so.
+    each of them knows beforehand; `holders` are contributors, with the least and greatest value that each must think
+    possible of the cells it has a part of. `hidden` are the cells that are not known exactly, where statuses do not say
+    so.
     """
     end = None if time_limit is None else time.monotonic() + time_limit
     table = load(problem, "the problem")
@@ -60,7 +65,7 @@ def verify_pattern(
         document = read_certificate(certificate)
         try:
             if isinstance(document, Mapping) and document.get("format") == SUPPRESSION:
-                proof = check_certificate(table, document, hidden, stated)
+                proof = check_certificate(table, document, hidden, stated, [seen_by(table, parts) for parts in holders])
             else:
                 proof = check_intervals(pattern, document, hidden, stated)
                 moves += proof.witnesses
@@ -68,8 +73,10 @@ def verify_pattern(
             failures.append(f"the certificate is wrong: {error}")
     levels = check_levels(table, hidden, moves, (), end)
     others = check_attackers(table, hidden, moves, levels, stated, end)
-    asked = len(levels) + others.asked
-    return _verdict(table, hidden, levels + others.levels, asked, proof, failures, len(stated))
+    behind = check_holders(table, hidden, moves, levels, holders, end)
+    asked = len(levels) + others.asked + behind.asked
+    also = len(stated) + len(holders)
+    return _verdict(table, hidden, levels + others.levels + behind.levels, asked, proof, failures, also)
 
 
 def as_move(witness: Any) -> dict[int, int]:
