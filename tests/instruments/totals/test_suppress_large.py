@@ -9,8 +9,8 @@ import pytest
 
 import discreet as dc
 from discreet.errors import InfeasibleError, UnsafeReleaseError
-from discreet.instruments.totals import suppress as instrument
 from discreet.instruments.totals import suppress_large
+from discreet.instruments.totals import suppress_search as instrument
 from discreet.tabular.audit import protects
 from discreet.tabular.problem import FREE, SECONDARY
 
