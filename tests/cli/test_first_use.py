@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from discreet.cli import first_use
-from discreet.cli.first_use import JOBS, TELLING, Job, Workers, compiled_ahead, in_cache, jobs_for, shared_out
+from discreet.cli.first_use import JOBS, TELLING, Job, Part, Workers, compiled_ahead, in_cache, jobs_for, wait_for
 from discreet.scale import ahead
 
 PERSONS = "age,sex,region\n" + "".join(f"{20 + i % 37},{'fm'[i % 2]},{'nswe'[i % 4]}\n" for i in range(60))
@@ -32,9 +33,10 @@ from discreet.cli import app
 from discreet.cli.first_use import Workers, jobs_for
 
 words = sys.argv[1:]
-workers = Workers(jobs_for(words))
+workers = Workers(jobs_for(words), lambda done, jobs: None)
 workers.start()
-workers.wait(lambda done, jobs: None)
+workers.wait()
+workers.stop()
 left = []
 
 class Listener(event.Listener):
@@ -68,43 +70,43 @@ def test_the_jobs_cover_what_the_command_compiles(command: str, tmp_path: Path) 
 def test_nothing_is_compiled_ahead_that_is_not_asked_for() -> None:
     assert jobs_for(["microaggregate", "a.csv", "-k", "3"]) == JOBS["microaggregate"]
     for words in (["--certificate=c.json"], ["--certificate", "c.json"], ["--certify"]):
-        certified = jobs_for(["microaggregate", "a.csv", *words])
-        assert certified == (*first_use.FOR_A_CERTIFICATE, *JOBS["microaggregate"])
+        assert jobs_for(["microaggregate", "a.csv", *words]) == first_use.FOR_A_CERTIFICATE
     for words in (["microaggregate", "--help"], ["generalize", "a.csv", "--method=ring"], ["token", "create"], []):
         assert jobs_for(words) == ()
 
 
-def test_each_worker_has_about_as_much_to_do() -> None:
-    jobs = [Job(1.0, ("a",)), Job(5.0, ("b", "c")), Job(3.0, ("d",)), Job(3.0, ("e",))]
-    assert shared_out(jobs, 2) == [["b", "c", "a"], ["d", "e"]]
-    assert shared_out(jobs[:2], 8) == [["b", "c"], ["a"]]
-    assert shared_out([], 2) == []
-
-
 def test_every_job_and_every_telling_kernel_exists() -> None:
     for jobs in (*JOBS.values(), first_use.FOR_A_CERTIFICATE):
-        for name in (name for job in jobs for name in job.functions):
-            module, function = name.split(":")
+        for job in jobs:
+            module, function = job.function.split(":")
             assert callable(getattr(__import__(f"discreet.{module}", fromlist=[function]), function))
     assert TELLING.keys() == JOBS.keys()
-    for kernel in TELLING.values():
+    for kernel in (*TELLING.values(), first_use.FOR_A_CERTIFICATE_TELLING):
         module, function = kernel.replace("/", ".").rsplit(".", 1)
         assert hasattr(getattr(__import__(f"discreet.{module}", fromlist=[function]), function), "signatures")
+
+
+def test_the_method_comes_first_and_the_longest_job_of_a_certificate() -> None:
+    for jobs in (*JOBS.values(), first_use.FOR_A_CERTIFICATE):
+        parts = [job.part for job in jobs]
+        assert parts == sorted(parts, reverse=True) and set(parts) == {"method", "check"}
+        assert len(set(jobs)) == len(jobs)
+    assert set(JOBS["microaggregate"]) < set(first_use.FOR_A_CERTIFICATE)
 
 
 class Watched(Workers):
     """Workers that only note what is asked of them."""
 
-    def __init__(self, jobs: tuple[Job, ...]) -> None:
-        super().__init__(jobs)
+    def __init__(self, jobs: tuple[Job, ...], tell: Callable[[int, int], None]) -> None:
+        super().__init__(jobs, tell)
         self.noted: list[str] = []
         made.append(self)
 
     def start(self) -> None:
         self.noted.append("start")
 
-    def wait(self, tell: object) -> None:
-        self.noted.append("wait")
+    def wait(self, part: Part | None = None) -> None:
+        self.noted.append(f"wait for {part or 'all'}")
 
     def stop(self) -> None:
         self.noted.append("stop")
@@ -113,24 +115,51 @@ class Watched(Workers):
 made: list[Watched] = []
 
 
+def _kernel(home: str) -> Callable[[float], float]:
+    from numba import njit
+
+    def twice(x: float) -> float:
+        return 2 * x
+
+    twice.__module__ = home
+    kernel: Callable[[float], float] = njit(twice)
+    return kernel
+
+
+def _not_told(done: int, jobs: int) -> None:
+    raise AssertionError
+
+
 @pytest.mark.parametrize("cached", [False, True])
 def test_workers_start_at_once_or_at_the_first_kernel_which_waits(
     cached: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(first_use, "Workers", Watched)
     monkeypatch.setattr(first_use, "in_cache", lambda kernel: cached)
-    from numba import njit
-
-    def twice(x: int) -> int:
-        return 2 * x
-
-    twice.__module__ = "discreet.example"
+    at_once = [] if cached else ["start"]
     made.clear()
-    with compiled_ahead(["bounds", "t.csv"], lambda done, jobs: None):
-        assert made[0].noted == ([] if cached else ["start"])
-        kernel = njit(twice)
+    with compiled_ahead(["bounds", "t.csv"], _not_told):
+        assert made[0].noted == at_once
+        assert _kernel("discreet.frames.example")(2.0) == 4.0  # the reader's are not waited for
+        assert made[0].noted == at_once
+        wait_for("method")
+        kernel = _kernel("discreet.example")
         assert (kernel(2), kernel(2.0)) == (4, 4.0)
-    assert made[0].noted == [*([] if cached else ["start"]), "start", "wait", "stop"]
+        wait_for("check")
+    waited = ["wait for method", "start", "wait for all", "wait for check", "stop"]
+    assert made[0].noted == [*at_once, *waited]
+    wait_for("check")
+    assert made[0].noted[-1] == "stop"  # nobody is at work any more
+
+
+def test_a_certificate_after_plain_use_finds_its_own_kernels_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(first_use, "Workers", Watched)
+    monkeypatch.setattr(first_use, "in_cache", lambda kernel: kernel in TELLING.values())
+    made.clear()
+    for words in (["microaggregate", "a.csv"], ["microaggregate", "a.csv", "--certify"]):
+        with compiled_ahead(words, _not_told):
+            pass
+    assert [workers.noted for workers in made] == [["stop"], ["start", "stop"]]
 
 
 def test_a_kernel_is_looked_for_where_numba_keeps_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,32 +180,39 @@ def test_a_kernel_is_looked_for_where_numba_keeps_it(tmp_path: Path, monkeypatch
 
 def test_jobs_that_fail_or_cannot_start_hold_nothing_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
-    workers = Workers([Job(1.0, ("no.such:job",))])
+    workers = Workers([Job("method", "no.such:job")], lambda done, jobs: told.append((done, jobs)))
+    workers.wait()
+    assert told == []  # nothing was started
     workers.start()
-    workers.wait(lambda done, jobs: told.append((done, jobs)))
+    workers.wait("check")
+    assert told == []  # nothing of that part is to be done
+    workers.wait("method")
     workers.stop()
     assert told[0] == (0, 1)
     monkeypatch.setattr(ahead.sys, "executable", str(tmp_path / "none"))
     assert ahead.begin("scale.ahead:do") is None
-    for action in (Workers([Job(1.0, ("a:b",)), Job(1.0, ("c:d",))]),):
-        action.start()
-        action.wait(lambda done, jobs: None)
-        action.stop()
+    workers = Workers([Job("method", "a:b"), Job("check", "c:d")], _not_told)
+    workers.start()
+    workers.wait()
+    workers.stop()
 
 
 def test_workers_that_are_not_waited_for_are_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     processes: list[subprocess.Popen[bytes]] = []
+    folders: set[str] = set()
 
-    def sleeper(*functions: str) -> subprocess.Popen[bytes]:
+    def sleeper(*functions: str, folder: str) -> subprocess.Popen[bytes]:
         processes.append(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]))
+        folders.add(folder)
         return processes[-1]
 
     monkeypatch.setattr(first_use, "begin", sleeper)
-    workers = Workers([Job(1.0, ("a:b",))])
+    workers = Workers([Job("method", "a:b")], _not_told)
     workers.start()
     workers.start()
     workers.stop()
     assert [process.returncode is not None for process in processes] == [True]
+    assert len(folders) == 1 and not any(Path(folder).exists() for folder in folders)
 
 
 def test_a_job_imports_nothing_from_the_folder_it_is_started_in(

@@ -76,11 +76,11 @@ def command(
         kept = record([table], command=how)
         return {**found, report: page([checked], verdicts=[verdict], audience=whom, record=kept)}
 
-    with kept(table) as path, progress(quiet) as callback:
+    with kept(table) as path:
         loaded = load(path, count, delimiter, encoding, chosen)
-        result = bounds(
-            released(loaded, release), method=options.word(method), time_limit=time_limit, progress=callback
-        )
+        margins = released(loaded, release)
+        with progress(quiet) as callback:
+            result = bounds(margins, method=options.word(method), time_limit=time_limit, progress=callback)
         result, verdict = check_and_write_bounds(
             result.under(rules, loaded),
             output,

@@ -130,6 +130,9 @@ def _explain(error: Exception, debug: bool, written: Sequence[str]) -> int:
 @contextmanager
 def progress(quiet: bool = False) -> Iterator[ProgressCallback | None]:
     """A callback that draws a progress bar on a terminal; says once when kernels are being compiled."""
+    from discreet.cli.first_use import wait_for
+
+    wait_for("method")
     with _compile_notice(quiet):
         if quiet or sys.stderr is None or not sys.stderr.isatty():
             yield None

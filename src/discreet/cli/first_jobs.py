@@ -37,6 +37,23 @@ def compile_numbers_checked() -> None:
         verify(original, published, k=2)
 
 
+def compile_flows() -> None:
+    """A few boxes over points in a plane, as the check of matchings looks for flows between them."""
+    import numpy as np
+
+    from discreet.verify.matchings.flow import candidates, graph, k_flow, strong_components
+    from discreet.verify.matchings.graph import Boxes, build, query
+
+    plane = np.arange(4, dtype=np.int64)
+    _, tree = build(np.stack([plane, plane], axis=1).astype(np.int32))
+    boxes = Boxes(np.stack([plane, plane], axis=1)[:3], plane[:1].repeat(2), plane, plane[:3], plane[1:])
+    query(tree, boxes, 0, 3, np.full(3, 9), 0)
+    one = np.ones(4, np.int64)
+    g = graph(np.array([2, 1, 2, 2]), np.array([2, 3, 0, 1, 3, 0, 2], np.int32), one, one)
+    flow, _ = k_flow(g, 1)  # not found at once: something must be pushed
+    candidates(g, flow, strong_components(g, flow))
+
+
 def compile_boxes_checked() -> None:
     """Read a file of persons, write one, check boxes about them with the secret."""
     from discreet.verify import verify

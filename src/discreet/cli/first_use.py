@@ -1,10 +1,11 @@
-"""The first run of a command on a machine compiles its kernels: by several processes at once, before the work goes on.
+"""The first run of a command on a machine compiles its kernels: by several processes at once, while the command begins.
 
 numba holds a lock while it compiles, so one process compiles one kernel after the other. Where nothing is in the cache
-yet the command therefore starts other processes, at once, or else at the first kernel that must be compiled. Each does
-small jobs on made-up numbers that need some of the kernels, and leaves what it compiled in numba's cache, where the
-command finds it. Nothing is compiled ahead that the command line does not ask for; whatever the jobs do not cover is
-compiled when it is needed.
+yet the command therefore starts other processes, at once, or else at the first kernel that must be compiled. They do
+small jobs on made-up numbers that need the kernels, and leave what they compiled in numba's cache, where the command
+finds it. It reads its data meanwhile, waits before its method begins for those jobs that compile the method, and before
+it writes for those that compile writing and the check. Nothing is compiled ahead that the command line does not ask
+for; whatever the jobs do not cover is compiled when it is needed.
 """
 
 from __future__ import annotations
@@ -13,46 +14,56 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from discreet.scale.ahead import begin
+from discreet.scale.ahead import begin, done
 
 if TYPE_CHECKING:
     from subprocess import Popen
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
+Part = Literal["method", "check"]
+"""What a job compiles: what the method needs, or what is needed to write a release and check it."""
+
 
 class Job(NamedTuple):
-    """Functions, as module:function, that share kernels and so belong into one process; `seconds` on one core."""
+    """A function, as module:function, whose kernels no other job shares, or few of them."""
 
-    seconds: float
-    functions: tuple[str, ...]
+    part: Part
+    function: str
 
 
-_MATCHING = ("generalization.compilation:compile_reassignment", "generalization.compilation:compile_matching")
-_BOXES = (Job(10.0, _MATCHING), Job(8.0, ("cli.first_jobs:compile_boxes_checked",)))
-# The jobs that together need what a command needs.
+_BOXES = (
+    Job("method", "generalization.compilation:compile_matching"),
+    Job("method", "generalization.compilation:compile_blocks"),
+    Job("check", "cli.first_jobs:compile_flows"),
+    Job("check", "cli.first_jobs:compile_boxes_checked"),
+)
+# The jobs that together need what a command needs: the method's first, and the longest first.
 JOBS = {
     "microaggregate": (
-        Job(4.8, ("microaggregation.certificate.compilation:compile_annealing",)),
-        Job(3.0, ("microaggregation.certificate.compilation:compile_start",)),
-        Job(3.3, ("cli.first_jobs:compile_numbers_checked",)),
+        Job("method", "microaggregation.certificate.compilation:compile_annealing"),
+        Job("method", "microaggregation.certificate.compilation:compile_start"),
+        Job("check", "cli.first_jobs:compile_numbers_checked"),
     ),
     "generalize": _BOXES,
     "protect": _BOXES,
     "bounds": (
-        Job(5.9, ("tables.bounds.compilation:compile_walk",)),
-        Job(3.4, ("tables.bounds.compilation:compile_shuttle",)),
-        Job(3.3, ("tables.bounds.compilation:compile_jumps",)),
-        Job(2.2, ("cli.first_jobs:compile_counts_read",)),
+        Job("method", "tables.bounds.compilation:compile_walk"),
+        Job("method", "tables.bounds.compilation:compile_shuttle"),
+        Job("method", "tables.bounds.compilation:compile_jumps"),
+        Job("check", "cli.first_jobs:compile_counts_read"),
     ),
 }
 FOR_A_CERTIFICATE = (
-    Job(9.3, ("microaggregation.certificate.compilation:compile_pricing",)),
-    Job(6.9, ("microaggregation.certificate.compilation:compile_master",)),
-    Job(5.7, ("cli.first_jobs:compile_certificate_checked",)),
+    Job("method", "microaggregation.certificate.compilation:compile_pricing"),
+    Job("method", "microaggregation.certificate.compilation:compile_master"),
+    Job("method", "cli.first_jobs:compile_certificate_checked"),  # what it states is what the check computes
+    *JOBS["microaggregate"],
 )
 # A kernel that every run of the command needs, as file.function: where it is not in the cache, this is the first.
 TELLING = {
@@ -61,6 +72,7 @@ TELLING = {
     "protect": "generalization/reassignment.exchange",
     "bounds": "tables/outer/shuttle._enter",
 }
+FOR_A_CERTIFICATE_TELLING = "microaggregation/certificate/pricing/roots.price_roots"
 OTHER_WAYS = ("--method", "--effort", "--l", "-l")  # with these on the command line other kernels are needed
 CERTIFIED = ("--certify", "--certificate")
 LOOK_EVERY = 0.05  # seconds
@@ -74,25 +86,73 @@ def jobs_for(words: Sequence[str]) -> tuple[Job, ...]:
         return ()
     if name == "protect" and not options & {"-o", "--output"}:  # a recipe is proposed or foreseen
         return ()
-    certified = name == "microaggregate" and options & set(CERTIFIED)
-    return (FOR_A_CERTIFICATE if certified else ()) + JOBS[name]
+    return FOR_A_CERTIFICATE if name == "microaggregate" and options & set(CERTIFIED) else JOBS[name]
 
 
 def _name(words: Sequence[str]) -> str:
     return next((word for word in words if not word.startswith("-")), "")
 
 
+class Workers:
+    """The processes that do the jobs, as many as there are cores. What fails leaves its kernels to the command."""
+
+    def __init__(self, jobs: Sequence[Job], tell: Callable[[int, int], None]) -> None:
+        """`tell` hears, while the command waits, how many jobs are done and how many there are."""
+        self._jobs, self._tell = jobs, tell
+        self._folder: TemporaryDirectory[str] | None = None
+        self._processes: list[Popen[bytes]] = []
+
+    def start(self) -> None:
+        """Start them, unless that has been done."""
+        if self._folder is None:
+            self._folder = TemporaryDirectory(prefix="discreet-", ignore_cleanup_errors=True)
+            names = [job.function for job in self._jobs]
+            started = (begin(*names, folder=self._folder.name) for _ in range(min(os.cpu_count() or 1, len(names))))
+            self._processes = [process for process in started if process is not None]
+
+    def wait(self, part: Part | None = None) -> None:
+        """Until the jobs of a part are done, or all of them; not at all where nothing was started."""
+        if self._folder is None:
+            return
+        folder, wanted = self._folder.name, [job for job in self._jobs if part in (None, job.part)]
+        while not all(done(folder, job.function) for job in wanted):
+            if all(process.poll() is not None for process in self._processes):
+                return
+            self._tell(sum(done(folder, job.function) for job in self._jobs), len(self._jobs))
+            time.sleep(LOOK_EVERY)
+
+    def stop(self) -> None:
+        for process in self._processes:
+            if process.poll() is None:
+                process.kill()
+            process.wait()
+        if self._folder is not None:
+            self._folder.cleanup()
+
+
+_AT_WORK: ContextVar[Workers | None] = ContextVar("_AT_WORK", default=None)
+
+
+def wait_for(part: Part) -> None:
+    """Called before a command needs a part of its kernels: until they are compiled, where they are being compiled."""
+    workers = _AT_WORK.get()
+    if workers is not None:
+        workers.wait(part)
+
+
 @contextmanager
 def compiled_ahead(words: Sequence[str], tell: Callable[[int, int], None]) -> Iterator[None]:
-    """While this lasts, the first kernel that must be compiled waits for processes that compile it and all others;
-    `tell` hears how many of them are done."""
+    """While this lasts, `wait_for` waits for processes that compile a part; so does, for all, the first kernel that
+    must be compiled. Only the reader's are not waited for: what is wrong with the data is said soon."""
     jobs = jobs_for(words)
     if not jobs:
         yield
         return
-    workers = Workers(jobs)
+    workers = Workers(jobs, tell)
+    mark = _AT_WORK.set(workers)
     try:
-        if not in_cache(TELLING[_name(words)]):
+        telling = [TELLING[_name(words)], *([FOR_A_CERTIFICATE_TELLING] if jobs == FOR_A_CERTIFICATE else [])]
+        if not all(map(in_cache, telling)):
             workers.start()
         from numba.core import event
 
@@ -100,10 +160,11 @@ def compiled_ahead(words: Sequence[str], tell: Callable[[int, int], None]) -> It
             met = False
 
             def on_start(self, happened: Any) -> None:
-                if not self.met and happened.data["dispatcher"].py_func.__module__.startswith("discreet."):
+                home = happened.data["dispatcher"].py_func.__module__
+                if not self.met and home.startswith("discreet.") and not home.startswith("discreet.frames."):
                     self.met = True
                     workers.start()
-                    workers.wait(tell)
+                    workers.wait()
 
             def on_end(self, _: Any) -> None:
                 pass
@@ -111,34 +172,8 @@ def compiled_ahead(words: Sequence[str], tell: Callable[[int, int], None]) -> It
         with event.install_listener("numba:compile", First()):
             yield
     finally:
+        _AT_WORK.reset(mark)
         workers.stop()
-
-
-class Workers:
-    """The processes that do the jobs, as many as there are cores. What fails leaves its kernels to the command."""
-
-    def __init__(self, jobs: Sequence[Job]) -> None:
-        self._jobs = jobs
-        self._processes: list[Popen[bytes]] | None = None
-
-    def start(self) -> None:
-        """Start them, unless that has been done."""
-        if self._processes is None:
-            shares = shared_out(self._jobs, os.cpu_count() or 1)
-            self._processes = [process for share in shares if (process := begin(*share)) is not None]
-
-    def wait(self, tell: Callable[[int, int], None]) -> None:
-        """Until all have ended; `tell` hears how many of them have."""
-        started = self._processes or []
-        while running := sum(process.poll() is None for process in started):
-            tell(len(started) - running, len(started))
-            time.sleep(LOOK_EVERY)
-
-    def stop(self) -> None:
-        for process in self._processes or ():
-            if process.poll() is None:
-                process.kill()
-            process.wait()
 
 
 def in_cache(kernel: str) -> bool:
@@ -150,14 +185,3 @@ def in_cache(kernel: str) -> bool:
         return any(Path(given).glob(f"*/{name}-*.nbi"))
     beside = PACKAGE / folder / "__pycache__"
     return not os.access(beside if beside.exists() else beside.parent, os.W_OK) or any(beside.glob(f"{name}-*.nbi"))
-
-
-def shared_out(jobs: Sequence[Job], workers: int) -> list[list[str]]:
-    """The functions for each worker: the longest jobs first, each to whoever has least to do."""
-    shares: list[list[str]] = [[] for _ in range(min(workers, len(jobs)))]
-    load = [0.0] * len(shares)
-    for job in sorted(jobs, key=lambda job: -job.seconds):
-        least = load.index(min(load))
-        shares[least] += job.functions
-        load[least] += job.seconds
-    return shares

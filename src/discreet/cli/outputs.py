@@ -185,8 +185,10 @@ def _manifest(
 
 
 def _fill(result: Result, temporary: Path, like: Any) -> None:
+    from discreet.cli.first_use import wait_for
     from discreet.frames import write
 
+    wait_for("check")
     going = result.publication()
     write(going.data, temporary, like=like, order=going.order, anew=going.anew, force=True)
 

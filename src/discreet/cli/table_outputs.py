@@ -93,9 +93,11 @@ def check_and_write_bounds(
 
     `texts` are further files, made from the two; all files are written or none.
     """
+    from discreet.cli.first_use import wait_for
     from discreet.frames import write
     from discreet.verify.cells.files import check_bounds
 
+    wait_for("check")
     seconds = CHECKING if time_limit is None else max(10.0, time_limit)
     releases = result.margins.releases
     witness = None if result.solution is None else _witness(result)

@@ -143,7 +143,7 @@ def costs(t: Tables, codes: Codes, matches: Integers) -> Floats:
     members = np.empty((k, d), np.int32)
     out = np.zeros(n)
     for i in range(n):
-        m = 0
+        m = k - k  # no literal: with one, what it is passed to would be compiled for the number 0 too
         for r in range(k):
             if r > 0 and matches[i, r] == matches[i, 0]:
                 continue

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from discreet.generalization.domain import Domain, categorical, domain, numeric
-from discreet.work import Deadline, Reporter
 
 N, K = 24, 3
 
@@ -19,21 +18,26 @@ def _rings() -> np.ndarray:
 
 
 def compile_matching() -> None:
-    """Matchings within one block, their loss, and the secret draw."""
+    """Matchings within one block, and an exchange of matches."""
+    from discreet.generalization.matching.iterations import match_blocks
+    from discreet.generalization.reassignment import exchange
+
+    small, ends = _domain(), np.array([0, N])
+    match_blocks(small.tables, small.codes, ends, K, "hungarian")
+    ids, none = _rings(), np.empty(0, np.int32)
+    exchange(small.tables, ids, small.codes[ids], np.zeros((N, K), np.int32), np.ones(N, np.int64), ends, none)
+
+
+def compile_blocks() -> None:
+    """Blocks, what matches cost, which is given up, and the secret draw."""
     from discreet.generalization.boxes import gcp
     from discreet.generalization.extraction import draw
-    from discreet.generalization.matching.iterations import match_blocks
+    from discreet.generalization.partition import kd_blocks
+    from discreet.generalization.reassignment import give_up, random_members
 
-    small = _domain()
-    matches = match_blocks(small.tables, small.codes, np.array([0, N]), K, "hungarian").astype(np.int64)
-    gcp(small.tables, small.codes, matches)
-    draw(matches, seed=0)
-
-
-def compile_reassignment() -> None:
-    """Blocks, and rounds of reassignment from groups of neighbors in the file."""
-    from discreet.generalization.reassignment import improve
-    from discreet.scale import workers
-
-    with workers(None) as pool:
-        improve(_domain(), _rings(), rounds=2, seed=0, pool=pool, deadline=Deadline(None), report=Reporter(None))
+    small, ids, random = _domain(), _rings(), np.array([0], np.uint64)
+    random_members(ids, random, np.empty(N, np.int64))
+    kd_blocks(small.tables, small.codes, np.arange(N), N // 2, N // 4, random)
+    give_up(small.tables, ids, small.codes[ids], np.zeros((N, K), np.int32), np.uint64(0))
+    gcp(small.tables, small.codes, ids)
+    draw(ids, seed=0)
