@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
 from discreet.release.engine import Table
+from discreet.release.offers.partial import Partial
 from discreet.release.open_dataset import Margin
 from discreet.release.service import Answer
 
@@ -38,6 +40,15 @@ TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=30) | st.samp
 def answer_of(table: Table, synthetic: bool = False) -> Answer:
     word: Any = "simulate" if synthetic else "release"
     return Answer(word, "", table.names, Margin(table, synthetic), "", RECEIPT, "safe")
+
+
+def part_of(table: Table, *, hidden: Sequence[int] = (), base: int = 1) -> Answer:
+    """The table as an answer with hidden counts, or rounded ones."""
+    partial = Partial(0, "round", (), base) if base > 1 else Partial(0, "suppress", tuple(hidden))
+    counts = table.dense().reshape(-1)
+    told = Table(table.names, table.categories, partial.told(counts).reshape(table.shape))
+    margin = Margin(told, False, partial.flags(counts.size) if base == 1 else None, base)
+    return Answer(partial.kind, "", table.names, margin, "", RECEIPT, "danger")
 
 
 @st.composite

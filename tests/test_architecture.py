@@ -78,9 +78,10 @@ def test_rooms_import_what_the_page_allows(room: str) -> None:
         assert imported(path) <= allowed, path
 
 
-def test_two_doors() -> None:
+def test_three_doors() -> None:
     assert [path.name for path in files_of("tables") if "frames/" in imported(path)] == ["convert.py"]
     assert [path.name for path in files_of("release") if "tables/" in imported(path)] == ["engine.py"]
+    assert [path.name for path in files_of("release") if "tabular/" in imported(path)] == ["additive.py"]
 
 
 def test_the_page_can_be_found() -> None:

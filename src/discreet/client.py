@@ -11,7 +11,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,11 +25,12 @@ class ServerError(DiscreetError):
 
 @dataclass(frozen=True)
 class Answer:
-    """What the server answered: "release", "refuse" or "simulate".
+    """What the server answered: "release", "refuse", "simulate", "suppress" or "round".
 
     `margin` is a dataframe with a column per variable and `count`, or None where refused. A simulated one has a
-    column `synthetic` besides (`synthetic_` where a variable has that name). `entry` is the hash of the entry in the
-    server's ledger: a receipt.
+    column `synthetic` besides (`synthetic_` where a variable has that name). One that is told in part has a column
+    `status`: "hidden" where a count is missing, or what the counts are rounded to. `entry` is the hash of the entry in
+    the server's ledger: a receipt.
     """
 
     answer: str
@@ -45,6 +46,11 @@ class Answer:
     @property
     def synthetic(self) -> bool:
         return self.answer == "simulate"
+
+    @property
+    def partial(self) -> bool:
+        """Whether some counts are hidden, or all are rounded."""
+        return self.answer in ("suppress", "round")
 
     def __bool__(self) -> bool:
         return self.released
@@ -86,8 +92,7 @@ class Client:
         """Ask for the margin over some variables, given as names or as A:B."""
         path = f"/api/datasets/{_quoted(dataset)}/requests"
         told = self._call("POST", path, {"variables": _names(variables)})
-        synthetic = told["answer"] == "simulate"
-        frame = None if told["margin"] is None else _frame(told["margin"], told["variables"], synthetic)
+        frame = None if told["margin"] is None else _frame(told)
         return Answer(told["answer"], told["reason"], tuple(told["variables"]), frame, told["entry"])
 
     def download(self, dataset: str, variables: str | Iterable[str], format: str) -> bytes:
@@ -97,9 +102,9 @@ class Client:
         return self._fetch("GET", path)
 
     def margins(self, dataset: str) -> dict[tuple[str, ...], Any]:
-        """What has been released: the largest margins, each as a dataframe."""
+        """What has been released: the largest margins, each as a dataframe; those told in part have a `status`."""
         told = self._call("GET", f"/api/datasets/{_quoted(dataset)}/margins")
-        return {tuple(m["variables"]): _frame(m["margin"], m["variables"], False) for m in told}
+        return {tuple(m["variables"]): _frame(m) for m in told}
 
     def ledger(self, dataset: str | None = None) -> list[dict[str, Any]]:
         """For custodians: every answer with its ground; without a dataset, who did what on the server."""
@@ -183,13 +188,26 @@ def _explained(error: urllib.error.HTTPError) -> DiscreetError:
     return ServerError(f"the server answers {error.code}: {detail}")
 
 
-def _frame(rows: list[dict[str, Any]], variables: list[str], synthetic: bool) -> Any:
+def _frame(told: Mapping[str, Any]) -> Any:
+    """The rows of an answer; one that is no release has a column that says so."""
     from discreet.frames import from_arrays
 
-    columns: dict[str, list[Any]] = {name: [row[name] for row in rows] for name in (*variables, "count")}
-    if synthetic:
-        flag = "synthetic"
-        while flag in columns:  # a variable may be called so
-            flag += "_"
-        columns[flag] = [True] * len(rows)
+    rows = told["margin"]
+    columns: dict[str, list[Any]] = {name: [row[name] for row in rows] for name in (*told["variables"], "count")}
+    if told.get("answer") == "simulate":
+        columns[_unused("synthetic", columns)] = [True] * len(rows)
+    base = told.get("base", 1)
+    if base > 1:
+        columns[_unused("status", columns)] = [f"rounded to {base}"] * len(rows)
+    elif told.get("hidden", 0):
+        columns[_unused("status", columns)] = ["hidden" if n is None else "" for n in columns["count"]]
+        frame = from_arrays(columns)
+        return frame.astype({"count": "Int64"}) if hasattr(frame, "astype") else frame  # in pandas, whole numbers still
     return from_arrays(columns)
+
+
+def _unused(name: str, taken: Container[str]) -> str:
+    """A variable may be called so."""
+    while name in taken:
+        name += "_"
+    return name

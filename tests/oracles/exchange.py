@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 PX_ORDER = (
     "CHARSET", "AXIS-VERSION", "CODEPAGE", "LANGUAGE", "CREATION-DATE", "TABLEID", "DECIMALS", "SHOWDECIMALS", "MATRIX",
     "AGGREGALLOWED", "SUBJECT-CODE", "SUBJECT-AREA", "TITLE", "CONTENTS", "UNITS", "STUB",
-    "HEADING", "VALUES", "CODES", "LAST-UPDATED", "SOURCE", "NOTEX", "NOTE", "DATA",
+    "HEADING", "VALUES", "CODES", "LAST-UPDATED", "SOURCE", "NOTEX", "NOTE", "DATASYMBOL2", "DATA",
 )  # fmt: skip
 PX_MANDATORY = {
     "DECIMALS", "MATRIX", "SUBJECT-CODE", "SUBJECT-AREA", "TITLE", "CONTENTS", "UNITS", "VALUES", "DATA",
@@ -28,11 +28,11 @@ class Read(NamedTuple):
     names: list[str]
     codes: list[list[str]]
     labels: list[list[str]]
-    cells: dict[tuple[str, ...], int]
+    cells: dict[tuple[str, ...], int | None]
     other: dict[str, Any]
 
 
-def _cells(codes: list[list[str]], values: list[int]) -> dict[tuple[str, ...], int]:
+def _cells(codes: list[list[str]], values: list[int | None]) -> dict[tuple[str, ...], int | None]:
     places = list(product(*codes))
     assert len(places) == len(values)
     return dict(zip(places, values))
@@ -71,7 +71,9 @@ def read_px(data: bytes) -> Read:
     for ours, theirs in zip(codes, labels):
         assert len(ours) == len(theirs) and len(set(ours)) == len(ours) and len(set(theirs)) == len(theirs)
     other = {keyword: values for (keyword, sub), values in found.items() if sub is None}
-    return Read(names, codes, labels, _cells(codes, [int(cell) for cell in found["DATA", None]]), other)
+    values = [None if cell == '".."' else int(cell) for cell in found["DATA", None]]
+    assert (None in values) == ("DATASYMBOL2" in other)
+    return Read(names, codes, labels, _cells(codes, values), other)
 
 
 def _px_values(text: str, place: int) -> tuple[list[str], int]:
@@ -115,7 +117,9 @@ def read_json_stat(data: bytes) -> Read:
         codes.append(category["index"])
         labels.append([category["label"][code] for code in category["index"]])
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", content["updated"])
-    assert all(isinstance(value, int) for value in content["value"])
+    assert all(value is None or isinstance(value, int) for value in content["value"])
+    status = content.get("status", {})
+    assert isinstance(status, str) or all(0 <= int(place) < len(content["value"]) for place in status)
     if "note" in content:
         assert all(isinstance(note, str) for note in content["note"])
     return Read(names, codes, labels, _cells(codes, content["value"]), content)
@@ -136,9 +140,9 @@ def read_sdmx(data: bytes, structure: bytes) -> Read:
     dimensions = parts["dimensionList"]["dimensions"]
     assert [dimension["position"] for dimension in dimensions] == list(range(len(dimensions)))
     (measure,) = parts["measureList"]["measures"]
-    (attribute,) = parts["attributeList"]["attributes"]
+    attributes = [attribute["id"] for attribute in parts["attributeList"]["attributes"]]
     ids = [dimension["id"] for dimension in dimensions]
-    for one in (*ids, measure["id"], attribute["id"]):
+    for one in (*ids, measure["id"], *attributes):
         assert re.fullmatch(r"[A-Za-z][A-Za-z0-9_\-]*", one)
     names = [concepts[dimension["conceptIdentity"]] for dimension in dimensions]
     found = [lists[dimension["localRepresentation"]["enumeration"]]["codes"] for dimension in dimensions]
@@ -151,14 +155,19 @@ def read_sdmx(data: bytes, structure: bytes) -> Read:
     assert lines.pop() == ""
     rows = [line.split(",") for line in lines]  # nothing here needs quotation marks
     assert not any('"' in line for line in lines)
-    assert rows[0] == ["STRUCTURE", "STRUCTURE_ID", "ACTION", *ids, measure["id"], attribute["id"]]
+    assert rows[0] == ["STRUCTURE", "STRUCTURE_ID", "ACTION", *ids, measure["id"], *attributes]
     assert len(set(rows[0])) == len(rows[0])
     named = f"{definition['agencyID']}:{definition['id']}({definition['version']})"
-    cells, marks = {}, set()
+    cells: dict[tuple[str, ...], int | None] = {}
+    told: dict[str, list[str]] = {attribute: [] for attribute in attributes}
     for row in rows[1:]:
         assert row[:3] == ["datastructure", named, "I"] and len(row) == len(rows[0])
-        cells[tuple(row[3:-2])] = int(row[-2])
-        marks.add(row[-1])
+        at = 3 + len(ids)
+        cells[tuple(row[3:at])] = int(row[at]) if row[at] else None
+        for attribute, value in zip(attributes, row[at + 1 :]):
+            told[attribute].append(value)
     assert list(cells) == list(product(*codes)) and len(cells) == len(rows) - 1
+    marks = set(told.pop("SYNTHETIC"))
     assert len(marks) == 1 and marks <= {"true", "false"}
-    return Read(names, codes, labels, cells, {"synthetic": marks == {"true"}, "id": definition["id"], "rows": rows})
+    other = {"synthetic": marks == {"true"}, "id": definition["id"], "rows": rows, "attributes": told}
+    return Read(names, codes, labels, cells, other)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, combinations
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -120,3 +121,29 @@ def independent_counts(shape: tuple[int, ...], family: Sequence[Axes]) -> int:
             row[group] = 1
             rows.append(row)
     return int(np.linalg.matrix_rank(np.array(rows)))
+
+
+def looks_the_same(
+    tables: np.ndarray, shape: tuple[int, ...], truth: np.ndarray, released: Sequence[int], parts: Sequence[Any]
+) -> np.ndarray:
+    """Those tables that have the released margins (bit masks) of `truth`, and of which the same is told in part.
+
+    A part has `mask`, `kind`, the places that are `hidden` and the `base` of rounding.
+    """
+    found = consistent(tables, shape, truth, [_axes(mask, shape) for mask in released])
+    for part in parts:
+        axes = _axes(part.mask, shape)
+        told = told_in_part(margin(truth[None], shape, axes)[0], part)
+        found = found[[told_in_part(row, part) == told for row in margin(found, shape, axes)]]
+    return found
+
+
+def told_in_part(counts: np.ndarray, part: Any) -> list[int | None]:
+    """What a reader sees of these counts."""
+    if part.kind == "round":
+        return [part.base * int((n + part.base // 2) // part.base) for n in counts]
+    return [None if place in part.hidden else int(n) for place, n in enumerate(counts)]
+
+
+def _axes(mask: int, shape: tuple[int, ...]) -> Axes:
+    return tuple(a for a in range(len(shape)) if mask >> a & 1)

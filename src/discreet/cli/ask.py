@@ -9,7 +9,7 @@ import typer
 from discreet.cli import options
 from discreet.cli.release_options import TokenFile
 
-EXIT_CODES = {"release": 0, "refuse": 3, "simulate": 4}
+EXIT_CODES = {"release": 0, "refuse": 3, "simulate": 4, "suppress": 5, "round": 5}
 EXCHANGED = {".px": "px", ".json-stat": "json-stat", ".sdmx.csv": "sdmx-csv", ".sdmx.json": "sdmx-structure"}
 
 
@@ -26,7 +26,7 @@ def command(
     force: options.Force = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Ask for a margin. Exit 0 released, 3 refused, 4 simulated (the counts are synthetic)."""
+    """Ask for a margin. Exit 0 released, 3 refused, 4 simulated, 5 in part (some counts hidden, or rounded)."""
     from discreet.cli.console import say
     from discreet.cli.outputs import check_outputs
     from discreet.cli.release_options import token_of

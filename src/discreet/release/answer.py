@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from discreet.release.decision import REFUSE, RELEASE, SIMULATE, UNRESOLVED, Decision, Ground, Reply
+from discreet.release.decision import (
+    REFUSE,
+    RELEASE,
+    ROUND,
+    SIMULATE,
+    SUPPRESS,
+    UNRESOLVED,
+    Decision,
+    Ground,
+    Reply,
+)
+from discreet.release.offers.partial import Partial
 from discreet.release.open_dataset import Margin
 from discreet.release.people.actor import Actor
 
@@ -15,6 +27,9 @@ REASONS = {
     SIMULATE: "The margin cannot be published. These counts come from a synthetic table that agrees with every "
     "released margin and with nothing else of the data. Counts that the released margins fix are the true ones; any "
     "other may be by chance.",
+    SUPPRESS: "The margin cannot be published whole. Some of its counts are hidden; those that are told are true.",
+    ROUND: "The margin cannot be published as it is. Its counts are rounded, one by one, to the nearest multiple of a "
+    "base; they need not add up.",
 }
 
 
@@ -55,4 +70,18 @@ def content_of(
         content["limit"] = limit
     if decision.total_released:
         content["total released"] = True
+    if decision.new:  # what is told in part is fixed here; null where no part can be
+        content["part"] = None if decision.partial is None else part_content(decision.partial)
     return content
+
+
+def part_content(partial: Partial) -> dict[str, Any]:
+    """What the ledger says of a part that is told: the places of the hidden counts, or the base of rounding."""
+    return {"base": partial.base} if partial.kind == ROUND else {"hidden": list(partial.hidden)}
+
+
+def part_of(mask: int, answer: str, content: Mapping[str, Any]) -> Partial:
+    """The part that an entry says."""
+    if answer == ROUND:
+        return Partial(mask, ROUND, (), content["base"])
+    return Partial(mask, SUPPRESS, tuple(content["hidden"]))

@@ -1,4 +1,4 @@
-"""Release, refuse or simulate: a pure function of what has been decided, the policy and the request.
+"""Release, refuse, simulate or tell in part: a pure function of what has been decided, the policy and the request.
 
 Let R be the released margins, q the request and S the cells with a true count of 1 … c.
 
@@ -20,12 +20,16 @@ whatever the machine is busy with. A later release may turn a refusal into a rel
 grows.
 
 A contained request is answered from R at once, one that contains a refused margin is refused at once.
+
+With otherwise = "suppress" or "round" a part of a refused margin may be told (`offers/offer.py`), by the same rule. R
+is then more than margins: parts that were told are boxes around counts, and every later decision has them as public.
+In mode "exact" the audit of tables with totals judges in that case (`additive.py`), which knows boxes.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
@@ -34,16 +38,22 @@ from typing import Final, Literal
 import numpy as np
 
 from discreet.release import engine
+from discreet.release.additive import Public, keeps_rule
 from discreet.release.engine import Carried, Ints, Table
 from discreet.release.frontier import Frontier, axes_of
+from discreet.release.lookalikes import agreeing, groups_of, margins_of, some_unsafe
+from discreet.release.offers.offer import enough_tables, find_offer
+from discreet.release.offers.partial import KINDS, Partial
 from discreet.release.policy import Policy
 from discreet.release.unresolved import Attempt, Unresolved, next_limit, still_open, tried, waits
 from discreet.work import Deadline, ProgressCallback, WorkLimit
 
-Reply = Literal["release", "refuse", "simulate"]
+Reply = Literal["release", "refuse", "simulate", "suppress", "round"]
 RELEASE: Final = "release"
 REFUSE: Final = "refuse"
 SIMULATE: Final = "simulate"
+SUPPRESS: Final = "suppress"
+ROUND: Final = "round"
 
 # For the custodian's eyes: in mode "exact" grounds depend on the data.
 Ground = Literal["contained", "frontier", "safe", "danger", "few tables", "unresolved"]
@@ -60,6 +70,7 @@ class State:
     """The secret table, what is settled about its margins, bounds carried from earlier decisions, and open questions.
 
     `moment` is when it is asked. A custodian may name the `limit` of a decision, in seconds; it is then made at once.
+    `beside` are parts of its margins that are known because other editions told the same of theirs.
     """
 
     table: Table
@@ -68,10 +79,20 @@ class State:
     unresolved: Unresolved = field(default_factory=dict)
     moment: float = field(default_factory=time.time)
     limit: float | None = None
+    beside: tuple[Partial, ...] = ()
 
     @cached_property
     def counts(self) -> Ints:
         return self.table.dense().reshape(-1)
+
+    @property
+    def partials(self) -> tuple[Partial, ...]:
+        """Every part of a margin that is known."""
+        return self.frontier.partials + self.beside
+
+    def public(self, released: Sequence[int]) -> Public:
+        """The table with these margins public, and all parts that are known."""
+        return Public(self.counts, self.table.shape, released, self.partials)
 
     def seconds(self, policy: Policy, margin: int) -> float:
         """What this decision may take: in mode "simulatable" nominally, since work is counted there."""
@@ -82,7 +103,8 @@ class State:
 class Decision:
     """An answer, its ground, and the state after it. `evidence` holds figures for the ledger.
 
-    `attempt` is what an unresolved decision leaves; it is missing where an earlier one is repeated.
+    `attempt` is what an unresolved decision leaves; it is missing where an earlier one is repeated. `partial` is what
+    is told of a refused margin; it is `new` where that, or that there is nothing to tell, was settled now.
     """
 
     answer: Reply
@@ -93,10 +115,13 @@ class Decision:
     total_released: bool = False
     unresolved: Unresolved = field(default_factory=dict)
     attempt: Attempt | None = None
+    partial: Partial | None = None
+    new: bool = False
 
     @property
     def changes(self) -> bool:
-        return self.total_released or self.attempt is not None or self.ground in (SAFE, DANGER, FEW_TABLES)
+        settled = self.ground in (SAFE, DANGER, FEW_TABLES)
+        return settled or self.new or self.total_released or self.attempt is not None
 
 
 def sensitive_cells(counts: Ints, c: int) -> Ints:
@@ -110,13 +135,23 @@ def decide(state: State, policy: Policy, margin: int, progress: ProgressCallback
     if frontier.covers(margin):
         return Decision(RELEASE, CONTAINED, frontier, unresolved=state.unresolved)
     if frontier.forbids(margin):
-        return _instead(state, policy, Decision(REFUSE, FRONTIER, frontier, unresolved=state.unresolved))
+        refusal = Decision(REFUSE, FRONTIER, frontier, unresolved=state.unresolved)
+        known = frontier.part(margin)
+        if known is not None:  # told before: there is nothing to decide
+            return replace(refusal, answer=known.kind, ground=CONTAINED, partial=known)
+        return _instead(state, policy, margin, refusal)
     if state.limit is None and waits(state.unresolved, margin, state.moment):
-        return _instead(state, policy, Decision(REFUSE, UNRESOLVED, frontier, unresolved=state.unresolved))
+        refusal = Decision(REFUSE, UNRESOLVED, frontier, unresolved=state.unresolved)
+        return _instead(state, policy, margin, refusal)
     judged = _judge(state, policy, margin, progress)
     if judged.answer == RELEASE:
         return judged
-    return _instead(state, policy, judged)
+    return _instead(state, policy, margin, judged)
+
+
+def review(state: State, policy: Policy) -> Ground:
+    """Whether the true table keeps the rule by what is public already; nothing is asked."""
+    return _exactly(state, policy, None, Deadline(policy.time_limit), None)[0]
 
 
 def leave_open(state: State, policy: Policy, margin: int, evidence: Mapping[str, int | float | str]) -> Decision:
@@ -133,7 +168,7 @@ def cut_off(state: State, policy: Policy, margin: int) -> Decision | None:
     if policy.mode == "simulatable":
         return None
     made = _refuse(state, policy, margin, UNRESOLVED, {"method": "cut off"})
-    return made if not state.frontier.released else _instead(state, policy, made)
+    return made if not state.frontier.released else _instead(state, policy, margin, made)
 
 
 def _judge(state: State, policy: Policy, margin: int, progress: ProgressCallback | None) -> Decision:
@@ -161,26 +196,47 @@ def _refuse(
     return Decision(REFUSE, ground, after, None, evidence, unresolved=still_open(state.unresolved, after))
 
 
-def _instead(state: State, policy: Policy, refusal: Decision) -> Decision:
-    """What follows a refusal: nothing more, or a synthetic answer.
+def _instead(state: State, policy: Policy, margin: int, refusal: Decision) -> Decision:
+    """What follows a refusal: nothing more, a part of the margin, or a synthetic answer."""
+    known = refusal.frontier.part(margin)
+    if known is not None:  # refused again, after refusals were forgotten
+        return replace(refusal, answer=known.kind, partial=known)
+    if policy.otherwise in KINDS and refusal.ground != UNRESOLVED and margin not in refusal.frontier.bare:
+        return _in_part(state, policy, margin, refusal)
+    return _synthetic(state, policy, refusal) if policy.otherwise == SIMULATE else refusal
 
-    A synthetic table must have a total. Where nothing is public yet, the total itself goes through the rule first, and
-    is released along with the synthetic answer; if it may not be released, neither is the answer.
+
+def _in_part(state: State, policy: Policy, margin: int, refusal: Decision) -> Decision:
+    """The part that may be told, if there is one."""
+    partial, settled = find_offer(state.public(refusal.frontier.released), policy, margin, policy.time_limit)
+    if partial is None:
+        return replace(refusal, frontier=refusal.frontier.leave_bare(margin), new=True) if settled else refusal
+    forget = policy.mode == "simulatable"
+    after = refusal.frontier.tell(partial, forget_refusals=forget)
+    left = {} if forget else refusal.unresolved
+    return replace(refusal, answer=partial.kind, frontier=after, unresolved=left, partial=partial, new=True)
+
+
+def _synthetic(state: State, policy: Policy, refusal: Decision) -> Decision:
+    """A synthetic table must have a total.
+
+    Where nothing is public yet, the total itself goes through the rule first, and is released along with the synthetic
+    answer; if it may not be released, neither is the answer.
     """
-    if policy.otherwise != "simulate":
-        return refusal
     if refusal.frontier.released:
         return replace(refusal, answer=SIMULATE)
-    total = _judge(State(state.table, refusal.frontier), policy, 0, None)
+    total = _judge(replace(state, frontier=refusal.frontier, carried={}, unresolved={}), policy, 0, None)
     if total.answer != RELEASE:
         return refusal
-    after = Frontier(total.frontier.released, refusal.frontier.refused)
+    after = replace(total.frontier, refused=refusal.frontier.refused, bare=refusal.frontier.bare)
     return replace(refusal, answer=SIMULATE, frontier=after, carried=total.carried, total_released=True)
 
 
 def _exactly(
-    state: State, policy: Policy, margin: int, deadline: Deadline, progress: ProgressCallback | None
+    state: State, policy: Policy, margin: int | None, deadline: Deadline, progress: ProgressCallback | None
 ) -> tuple[Ground, dict[str, int | float | str], Carried | None]:
+    if state.partials:
+        return _beside_parts(state, policy, margin, deadline)
     public = [axes_of(mask) for mask in state.frontier.with_request(margin)]
     cells = sensitive_cells(state.counts, policy.c)
     evidence: dict[str, int | float | str] = {"sensitive": int(cells.size)}
@@ -198,13 +254,32 @@ def _exactly(
     return SAFE, evidence, verdicts.carried
 
 
+def _beside_parts(
+    state: State, policy: Policy, margin: int | None, deadline: Deadline
+) -> tuple[Ground, dict[str, int | float | str], Carried | None]:
+    """The same where parts of margins are public; bounds and witnesses carried on are of whole margins, and lapse."""
+    public = state.public(state.frontier.with_request(margin))
+    evidence: dict[str, int | float | str] = {
+        "sensitive": int(sensitive_cells(state.counts, policy.c).size),
+        "method": "audit with parts of margins",
+    }
+    kept = keeps_rule(public, policy.c, policy.w, deadline)
+    if not kept:
+        return (UNRESOLVED if kept is None else DANGER), evidence, None
+    if policy.min_tables > 1:
+        enough = enough_tables(public, policy.min_tables, deadline)
+        if enough is not True:
+            return (FEW_TABLES if enough is False else UNRESOLVED), evidence, None
+    return SAFE, evidence, {}
+
+
 def _whatever_the_table(
     state: State, policy: Policy, margin: int, deadline: Deadline
 ) -> tuple[Ground, dict[str, int | float | str]]:
     """Whether the request is safe for every table with the released margins. Looks at nothing else of the table."""
     shape, released = state.table.shape, state.frontier.released
     covered = margin
-    for mask in released:
+    for mask in (*released, *(partial.mask for partial in state.partials)):
         covered |= mask
     loose = any(size > 1 and not covered >> axis & 1 for axis, size in enumerate(shape))
     if policy.min_tables == 1 and (policy.c == 0 or (policy.w == 1 and loose)):
@@ -214,7 +289,8 @@ def _whatever_the_table(
     public = state.table.margins([[state.table.names[a] for a in axes_of(mask)] for mask in released])
     tables = engine.tables_with(public)
     if tables is not None:
-        unsafe = _some_table_unsafe(tables, shape, margin, policy)
+        tables = agreeing(tables, state.public(released), state.partials)
+        unsafe = some_unsafe(tables, groups_of(margins_of(tables, shape, margin)), policy)
         return (DANGER if unsafe else SAFE), {"method": "enumeration", "tables": len(tables)}
     lower, upper = engine.outer_bounds(public)
     touchy = np.flatnonzero((upper >= 1) & (lower <= policy.c))
@@ -235,22 +311,3 @@ def _lonely(shape: tuple[int, ...], margin: int, policy: Policy, cells: Ints) ->
         high[peers] = 0
         low[cell], high[cell] = 1, min(policy.c, policy.w - 1)
         yield low, high
-
-
-def _some_table_unsafe(tables: Ints, shape: tuple[int, ...], margin: int, policy: Policy) -> bool:
-    """Whether the request would be unsafe for one of the tables: all that have the released margins, one per row.
-
-    Tables with the same requested margin look alike once it is released, and the spread of a cell among those that
-    look alike is its sharp width.
-    """
-    apart = tuple(axis + 1 for axis in range(len(shape)) if not margin >> axis & 1)
-    asked = np.asarray(tables.reshape(-1, *shape).sum(axis=apart)).reshape(len(tables), -1)
-    group = np.unique(asked, axis=0, return_inverse=True)[1].reshape(-1)
-    order = np.argsort(group, kind="stable")
-    starts = np.flatnonzero(np.diff(group[order], prepend=-1))
-    if policy.min_tables > 1 and np.diff(starts, append=len(tables)).min() < policy.min_tables:
-        return True
-    ordered = tables[order]
-    width = np.maximum.reduceat(ordered, starts) - np.minimum.reduceat(ordered, starts)
-    sensitive = (ordered >= 1) & (ordered <= policy.c)
-    return bool((sensitive & (width < policy.w)[group[order]]).any())

@@ -16,6 +16,7 @@ import numpy as np
 from discreet.release.engine import Ints, Table
 from discreet.release.frontier import axes_of, mask_of
 from discreet.release.history.store import StoredDataset, StoredState
+from discreet.release.offers.partial import Flags, Partial
 from discreet.release.policy import Policy
 
 # Margins that are kept as text, and the longest text that is.
@@ -25,14 +26,31 @@ CACHED_TEXT = 1 << 18
 
 @dataclass(frozen=True)
 class Margin:
-    """Counts that may leave: of a released margin, or of a synthetic table."""
+    """Counts that may leave: of a released margin, of a synthetic table, or a part of those of a refused margin.
+
+    `hidden` says, in flat order, which counts are not told (the table has 0 there); `base` to what they are rounded.
+    """
 
     table: Table
     synthetic: bool
+    hidden: Flags | None = None
+    base: int = 1
+
+    @property
+    def missing(self) -> int:
+        """How many counts are hidden."""
+        return 0 if self.hidden is None else int(self.hidden.sum())
+
+    def counts(self) -> list[int | None]:
+        """In flat order; None where a count is hidden."""
+        found = self.table.dense().reshape(-1).tolist()
+        if self.hidden is None:
+            return [*found]
+        return [None if hidden else count for count, hidden in zip(found, self.hidden.tolist())]
 
     def rows(self) -> list[dict[str, Any]]:
-        names, counts = (*self.table.names, "count"), self.table.dense().reshape(-1).tolist()
-        return [dict(zip(names, (*place, n))) for place, n in zip(product(*self.table.categories), counts)]
+        names = (*self.table.names, "count")
+        return [dict(zip(names, (*place, n))) for place, n in zip(product(*self.table.categories), self.counts())]
 
     def text(self) -> str:
         """The rows as compact JSON, each variable's pairs written once: the same as `rows` written out, sooner."""
@@ -40,17 +58,25 @@ class Margin:
             [f"{_json(name)}:{_json(level)}," for level in levels]
             for name, levels in zip(self.table.names, self.table.categories)
         ]
-        counts = self.table.dense().reshape(-1).tolist()
+        counts = ["null" if n is None else n for n in self.counts()]
         rows = ["{" + "".join(places) + f'"count":{n}}}' for places, n in zip(product(*pairs), counts)]
         return "[" + ",".join(rows) + "]"
 
     def columns(self) -> dict[str, list[Any]]:
-        """Column by column, for files; a synthetic margin says so in every row, in a column no variable has."""
+        """Column by column, for files; a margin that is not whole says so in every row, in a column no variable has."""
         rows = self.rows()
         found = {name: [row[name] for row in rows] for name in (*self.table.names, "count")}
         if self.synthetic:
             found[unused("synthetic", found)] = [True] * len(rows)
+        if self.hidden is not None or self.base > 1:
+            found[unused("status", found)] = [self.status(n) for n in found["count"]]
         return found
+
+    def status(self, count: int | None) -> str:
+        """What a row of a margin that is told in part says of its count."""
+        if self.base > 1:
+            return f"rounded to {self.base}"
+        return "hidden" if count is None else ""
 
 
 class Told(NamedTuple):
@@ -59,6 +85,11 @@ class Told(NamedTuple):
     margin: Margin
     text: str
     digest: str
+
+
+def told_of(margin: Margin) -> Told:
+    text = margin.text()
+    return Told(margin, text, hashlib.sha256(text.encode()).hexdigest())
 
 
 def shown_lists(
@@ -126,9 +157,15 @@ class OpenDataset:
                 self._margins.move_to_end(key)
                 return self._margins[key]
         whole = self.table if synthetic is None else replace(self.table, counts=synthetic, coordinates=None)
-        margin = Margin(whole.margin(self.names(mask)), synthetic is not None)
-        text = margin.text()
-        return Told(margin, text, hashlib.sha256(text.encode()).hexdigest())
+        return told_of(Margin(whole.margin(self.names(mask)), synthetic is not None))
+
+    def part(self, partial: Partial) -> Told:
+        """What is told of a refused margin."""
+        whole = self.table.margin(self.names(partial.mask))
+        counts = whole.dense().reshape(-1)
+        hidden = partial.flags(counts.size) if partial.kind == "suppress" else None
+        told = replace(whole, counts=partial.told(counts).reshape(whole.shape), coordinates=None)
+        return told_of(Margin(told, False, hidden, partial.base))
 
     def keep(self, mask: int, told: Told, synthetic: Ints | None = None) -> None:
         """Keep what `margin` made: to be called once the database holds the release or the synthetic table.

@@ -18,7 +18,6 @@ import secrets
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from math import prod
 from typing import Any
 
@@ -34,18 +33,19 @@ from discreet.release.decision import (
     State,
     decide,
 )
-from discreet.release.description import described
+from discreet.release.description import described, told_margins
 from discreet.release.engine import Ints, Table
-from discreet.release.frontier import Frontier, axes_of
+from discreet.release.frontier import axes_of
 from discreet.release.history import store
 from discreet.release.history.chain import Entry
 from discreet.release.history.database import Database
 from discreet.release.history.scribe import Scribe
 from discreet.release.history.store import StoredState
-from discreet.release.judging import judge
+from discreet.release.judging import Judge
 from discreet.release.life.stages import UnknownDataset as UnknownDataset
 from discreet.release.life.stages import check_asking, check_visible, is_visible, stricter
 from discreet.release.loading.register import add_dataset
+from discreet.release.offers.partial import KINDS
 from discreet.release.open_dataset import OpenDataset
 from discreet.release.people.actor import Actor
 from discreet.release.people.four_eyes import Waits, loading_needs_second, propose_load
@@ -54,7 +54,7 @@ from discreet.release.queue.deciders import PATIENCE, Decider, Here, wait_for
 from discreet.release.queue.tasks import draw
 from discreet.release.queue.ticket import Busy, Call, CutOff, Ticket
 from discreet.release.running.hold import check_hold
-from discreet.release.support import has_hidden_list, too_large, withhold
+from discreet.release.support import has_hidden_list, plain_refusal, too_large, withhold
 from discreet.release.units import views
 from discreet.release.units.together import decide_together, lock_relatives
 from discreet.release.unresolved import waits
@@ -160,7 +160,8 @@ class Service:
         asked = State(opened.table, state.frontier, unresolved=state.unresolved, limit=limit)
         if not self._settled(opened, state, asked, mask):
             return None
-        decision = decide(asked, opened.policy_of(state), mask)
+        policy = opened.policy_of(state)
+        decision = decide(asked, policy if policy.otherwise == SIMULATE else policy.refusing(), mask)
         return self._commit(opened, state, actor, mask, withhold(decision, opened, state, mask), limit=limit)
 
     def enqueue(
@@ -197,7 +198,7 @@ class Service:
         opened = self.open(name)
         mask = opened.mask(variables)
         state = self._refresh(opened)
-        check_asking(name, state, actor, state.frontier.covers(mask))
+        check_asking(name, state, actor, state.frontier.has_told(mask))
         cells = _cells(opened, mask)
         if cells > MAX_MARGIN and not has_hidden_list(opened, state, mask):
             raise InputError(
@@ -210,8 +211,11 @@ class Service:
         early = asked.limit is None and waits(asked.unresolved, mask, asked.moment)
         if not early and not asked.frontier.forbids(mask):
             return False
-        if opened.policy_of(state).otherwise == "refuse":
+        policy, frontier = opened.policy_of(state), state.frontier
+        if policy.otherwise == "refuse" or frontier.part(mask) is not None:
             return True
+        if policy.otherwise in KINDS:
+            return early or mask in frontier.bare or has_hidden_list(opened, state, mask)
         with self.database.reading() as connection:
             kept = store.load_synthetic(connection, opened.stored.id, state.version)
         return bool(state.frontier.released) and kept is not None
@@ -229,31 +233,25 @@ class Service:
         if not self.warm.wait(self.patience):
             raise Busy(10)
         check_hold(self.database)
-        judged = partial(judge, call, progress)
+        judge = Judge(call, progress)
         while True:
             state = self._refresh(opened)
-            check_asking(opened.stored.name, state, actor, state.frontier.covers(mask))
+            check_asking(opened.stored.name, state, actor, state.frontier.has_told(mask))
             if state.frontier.covers(mask):
                 return self._repeat(opened, state, actor, mask)
             asked = State(opened.table, state.frontier, state.carried, state.unresolved, limit=limit)
             if _cells(opened, mask) > MAX_MARGIN:
                 decision = too_large(state, mask)
             else:
-                decision = decide_together(self, opened, state, asked, mask, judged)
+                decision = decide_together(self, opened, state, asked, mask, judge)
             decision = withhold(decision, opened, state, mask)
             answer = self._commit(opened, state, actor, mask, decision, call, limit=limit)
             if answer is not None:
                 return answer
 
     def released(self, name: str, actor: Actor | None = None) -> list[dict[str, Any]]:
-        """What anyone may see: the released frontier with its counts."""
-        opened = self.current(name, actor)
-        found = []
-        for mask in sorted(opened.state.frontier.released, key=lambda m: (m.bit_count(), axes_of(m))):
-            told = opened.margin(mask)
-            opened.keep(mask, told)
-            found.append({"variables": list(opened.names(mask)), "synthetic": False, "margin": told.margin.rows()})
-        return found
+        """What anyone may see: the released frontier with its counts, and what is told in part."""
+        return told_margins(self.current(name, actor))
 
     def ledger(
         self,
@@ -312,7 +310,7 @@ class Service:
         None too where a synthetic table is wanted and there is nobody to `call` for one.
         """
         stored = opened.stored
-        grown = decision.frontier.released != state.frontier.released
+        grown = decision.frontier.public != state.frontier.public
         after = replace(
             state,
             revision=state.revision + 1,
@@ -326,13 +324,12 @@ class Service:
         if decision.answer == SIMULATE and synthetic is None and call is None:
             return None
         if decision.answer == SIMULATE and synthetic is None:
-            refused = Frontier(state.frontier.released, decision.frontier.refused)
-            refusal = replace(decision, answer=REFUSE, frontier=refused, carried=None, total_released=False)
+            refusal = plain_refusal(decision, state)
             return self._commit(opened, state, actor, mask, refusal, call, limit=limit)
         content = content_of(actor, opened.names(mask), version, decision, limit)
         told, drawn = None, None if synthetic is None else synthetic.counts
         if decision.answer != REFUSE:
-            told = opened.margin(mask, drawn)
+            told = opened.margin(mask, drawn) if decision.partial is None else opened.part(decision.partial)
             content["margin"] = told.digest
         if synthetic is not None and synthetic.new:  # the whole table is fixed, not only what is told of it now
             content["synthetic"] = store.counts_digest(synthetic.counts)
@@ -355,7 +352,7 @@ class Service:
             return None
         if decision.changes:
             opened.state = after
-        if told is not None:
+        if told is not None and decision.partial is None:
             opened.keep(mask, told, drawn)
         return Answer(
             decision.answer,

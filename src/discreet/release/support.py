@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from discreet.errors import InputError
-from discreet.release.decision import DANGER, REFUSE, RELEASE, SIMULATE, Decision, State, decide
+from discreet.release.decision import DANGER, REFUSE, RELEASE, Decision, State, decide
 from discreet.release.engine import Table
 from discreet.release.frontier import Frontier, axes_of
 from discreet.release.history.store import StoredState
@@ -41,11 +41,18 @@ def has_hidden_list(opened: OpenDataset, state: StoredState, mask: int) -> bool:
 
 
 def withhold(decision: Decision, opened: OpenDataset, state: StoredState, mask: int) -> Decision:
-    """No synthetic answer over a variable whose categories are not public: it would list them."""
-    if decision.answer != SIMULATE or not has_hidden_list(opened, state, mask):
+    """Nothing but a release over a variable whose categories are not public: anything else would list them."""
+    if decision.answer in (RELEASE, REFUSE) or not has_hidden_list(opened, state, mask):
         return decision
-    frontier = Frontier(state.frontier.released, decision.frontier.refused)
-    return replace(decision, answer=REFUSE, frontier=frontier, carried=None, total_released=False)
+    return plain_refusal(decision, state)
+
+
+def plain_refusal(decision: Decision, state: StoredState) -> Decision:
+    """The refusal alone, without what would have been told in its place."""
+    frontier = replace(state.frontier, refused=decision.frontier.refused)
+    return replace(
+        decision, answer=REFUSE, frontier=frontier, carried=None, total_released=False, partial=None, new=False
+    )
 
 
 def too_large(state: StoredState, mask: int) -> Decision:
@@ -78,7 +85,7 @@ def check_support(table: Table, policy: Policy, masks: Iterable[int], declared: 
     shown = {table.names[a] for mask in frontier.released for a in axes_of(mask)}
     if policy.mode == "simulatable" and policy.support == "hidden" and not declared | shown >= set(table.names):
         raise InputError(NEEDS_LISTS)
-    rule = replace(policy, mode="exact", otherwise="refuse", published=())
+    rule = replace(policy.refusing(), mode="exact", published=())
     for mask in alone(table, policy, declared):
         judged = decide(State(table, frontier), rule, mask)
         if judged.answer != RELEASE:

@@ -18,6 +18,7 @@ from release_tables import declared
 from discreet.errors import InputError
 from discreet.release.audit import audit
 from discreet.release.engine import Table
+from discreet.release.frontier import Frontier
 from discreet.release.history.database import Database
 from discreet.release.life.rule import change_policy, judge
 from discreet.release.people.actor import Actor
@@ -33,7 +34,8 @@ def test_judgment_agrees_with_enumeration() -> None:
         table = Table.from_array(truth.reshape(2, 2, 2))
         margins = [axes for size in (1, 2) for axes in combinations(range(3), size) if rng.random() < 0.5]
         c, w = int(rng.integers(1, 4)), int(rng.integers(1, 4))
-        found = judge(table, [sum(1 << a for a in axes) for axes in margins], Policy(c=c, w=w))
+        told = Frontier(tuple(sum(1 << a for a in axes) for axes in margins))
+        found = judge(table, told, Policy(c=c, w=w))
         fibre = consistent(tables, (2, 2, 2), truth, margins)
         width = fibre.max(axis=0) - fibre.min(axis=0)
         sensitive = (truth >= 1) & (truth <= c)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from discreet.release.engine import Table
+from discreet.release.frontier import Frontier
 from discreet.release.history.database import Database
 from discreet.release.people.actor import Actor
 from discreet.release.plan import plan
@@ -25,7 +26,7 @@ def elsewhere(database: Database) -> Iterator[Service]:
 
 
 def test_work_elsewhere_is_work_here(elsewhere: Service, small: Table, analyst: Actor) -> None:
-    policy, pairs, cells = Policy(), [(0, 1), (1, 2)], np.arange(8)
+    policy, pairs, cells = Policy(), Frontier((0b011, 0b110)), np.arange(8)
     made = elsewhere.compute(analyst, propose, small, policy, (1,), seconds=60.0)
     assert made.margins == plan(small, policy, released=(1,)).margins
     found, here = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,13 +19,15 @@ from discreet.release import judging
 from discreet.release.audit import audit
 from discreet.release.decision import Decision, State, decide, leave_open
 from discreet.release.engine import Table
+from discreet.release.frontier import Frontier
 from discreet.release.history.database import Database, open_database
 from discreet.release.life.rule import change_policy
 from discreet.release.life.stages import change_stage
+from discreet.release.offers.partial import Partial
 from discreet.release.people.actor import ANALYST, Actor
 from discreet.release.policy import Policy
 from discreet.release.service import Service
-from discreet.release.units.together import Known, learned
+from discreet.release.units.together import Known, learned, parts_beside
 
 WHO = Actor(1, "analyst", ANALYST)
 NAMES = ("A", "B", "C")
@@ -101,11 +104,31 @@ def test_apart_they_would_be_unsafe(database: Database) -> None:
 
 def test_what_is_learned() -> None:
     """The margin over all shared variables that the others have told anything of; of editions margin by margin."""
-    bc = Known(("B", "C", "D"), (0b011, 0b110), edition=False)
+    bc = known(("B", "C", "D"), 0b011, 0b110)
     assert learned(("A", "B", "D"), [bc]) == [0, 0b110]
     assert learned(("A",), [bc]) == [0]
-    assert learned(("A", "B"), [Known(("B", "C"), (), edition=False)]) == []
-    assert sorted(learned(("D", "C", "B"), [Known(("B", "C", "D"), (0b011, 0b110), edition=True)])) == [0b011, 0b110]
+    assert learned(("A", "B"), [known(("B", "C"))]) == []
+    edition = replace(bc, edition=True)
+    assert sorted(learned(("D", "C", "B"), [edition])) == [0b011, 0b110]
+    # A part of a margin counts as the margin; of an edition as a part.
+    part = Partial(0b101, "suppress", (1,))
+    assert learned(("A", "D"), [replace(bc, frontier=Frontier((), (), (part,)))]) == [0, 0b10]
+    assert learned(("A", "D"), [replace(edition, frontier=Frontier((), (), (part,)))]) == []
+
+
+def test_a_part_of_an_editions_margin_is_the_same_part_here() -> None:
+    theirs = Table(("A", "B"), (("x", "y"), ("p", "q", "r")), np.arange(6).reshape(2, 3))
+    ours = Table(("B", "A"), (("r", "p", "q"), ("y", "x")), np.ones((3, 2), np.int64))
+    told = Known(theirs, Frontier((), (), (Partial(0b11, "suppress", (1, 5)),)), edition=True)  # (x, q) and (y, r)
+    (part,) = parts_beside(ours, [told])
+    assert (part.mask, part.kind) == (0b11, "suppress")
+    assert [np.unravel_index(place, (3, 2)) for place in part.hidden] == [(0, 0), (2, 1)]  # (r, y) and (q, x)
+    assert parts_beside(ours, [replace(told, edition=False)]) == ()
+
+
+def known(names: tuple[str, ...], *released: int) -> Known:
+    table = Table(names, (("a", "b"),) * len(names), np.ones((2,) * len(names), np.int64))
+    return Known(table, Frontier(released), edition=False)
 
 
 def test_a_release_counts_in_the_other_table(database: Database) -> None:

@@ -6,13 +6,16 @@ import numpy as np
 import pytest
 
 from discreet.release.engine import Table
+from discreet.release.open_dataset import Margin
 from discreet.release.web.views.chart import LONGEST_TEXT, MOST_ROWS, MOST_SERIES, chart_view, shorten
 from discreet.release.web.views.crosstab import Crosstab, cross, numbers
 
 
 def crossed(counts: list[list[int]]) -> Crosstab:
     table = Table.from_array(np.array(counts), "AB")
-    return cross(table, ["B"], {name: [str(c) for c in levels] for name, levels in zip("AB", table.categories)})
+    return cross(
+        Margin(table, False), ["B"], {name: [str(c) for c in levels] for name, levels in zip("AB", table.categories)}
+    )
 
 
 @pytest.mark.parametrize("kind", ["stacked", "grouped"])

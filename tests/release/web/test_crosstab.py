@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from discreet.release.engine import Table
+from discreet.release.open_dataset import Margin
 from discreet.release.web.views.crosstab import (
     SHOWN_COLUMNS,
     SHOWN_ROWS,
@@ -38,7 +39,7 @@ def tables(draw: st.DrawFn) -> Table:
 
 @given(tables(), st.sets(st.sampled_from(LETTERS)))
 def test_each_cell_is_that_of_the_margin(table: Table, columns: set[str]) -> None:
-    made = cross(table, sorted(columns), labels(table))
+    made = cross(Margin(table, False), sorted(columns), labels(table))
     dense = table.dense()
     for i, j in product(*(range(n) for n in made.counts.shape)):
         place = dict(zip((*made.rows, *made.columns), (*made.heads(i), *made.tops(j))))
@@ -49,7 +50,7 @@ def test_each_cell_is_that_of_the_margin(table: Table, columns: set[str]) -> Non
 
 @given(tables(), st.sets(st.sampled_from(LETTERS)))
 def test_percentages_add_up_where_there_is_anybody(table: Table, columns: set[str]) -> None:
-    made = cross(table, sorted(columns), labels(table))
+    made = cross(Margin(table, False), sorted(columns), labels(table))
     for show, axis in (("row", 1), ("column", 0), ("share", None)):
         sums, people = numbers(made, show).sum(axis=axis), made.counts.sum(axis=axis)
         np.testing.assert_allclose(np.asarray(sums)[np.asarray(people) > 0], 100.0)
@@ -72,7 +73,7 @@ def test_spans_cover_each_line_once(sizes: list[int]) -> None:
 
 def test_totals_are_sums_of_what_is_shown() -> None:
     table = Table(("sex", "region"), (("f", "m"), ("N", "S", "E")), np.array([[1, 2, 3], [40, 0, 1000]]))
-    made = cross(table, None, labels(table))
+    made = cross(Margin(table, False), None, labels(table))
     assert (made.rows, made.columns) == (("region",), ("sex",))
     view = crosstab_view(made, "counts")
     assert [row["cells"] for row in view["body"]] == [["1", "40"], ["2", "0"], ["3", "1,000"]]
@@ -87,22 +88,22 @@ def test_totals_are_sums_of_what_is_shown() -> None:
 
 def test_a_percentage_of_nobody_is_a_dash() -> None:
     table = Table(("A", "B"), (("a", "b"), ("x", "y")), np.array([[0, 5], [0, 5]]))
-    view = crosstab_view(cross(table, ["A"], labels(table)), "row")
+    view = crosstab_view(cross(Margin(table, False), ["A"], labels(table)), "row")
     assert view["body"][0] == {"heads": [("x", 1)], "cells": ["–", "–"], "total": "–", "base": "0"}
 
 
 def test_one_variable_alone_and_the_total() -> None:
     one = Table(("A",), (("a", "b"),), np.array([3, 4]))
     assert default_columns(one) == ()
-    assert crosstab_view(cross(one, None, labels(one)), "counts")["below"] == ["7"]
+    assert crosstab_view(cross(Margin(one, False), None, labels(one)), "counts")["below"] == ["7"]
     total = one.margin([])
-    assert crosstab_view(cross(total, None, {}), "counts")["people"] == "7"
+    assert crosstab_view(cross(Margin(total, False), None, {}), "counts")["people"] == "7"
 
 
 def test_no_more_is_shown_than_a_page_holds() -> None:
     table = Table.from_array(np.ones((40, 30, 300), np.int64), "ABC")
     assert default_columns(table) == ()
-    view = crosstab_view(cross(table, ["A"], labels(table)), "counts")
+    view = crosstab_view(cross(Margin(table, False), ["A"], labels(table)), "counts")
     assert (len(view["body"]), view["hidden_rows"]) == (SHOWN_ROWS, 9000 - SHOWN_ROWS)
     assert (view["width"], view["hidden_columns"]) == (SHOWN_COLUMNS, 40 - SHOWN_COLUMNS)
     assert view["body"][0]["total"] == "40"
@@ -112,4 +113,17 @@ def test_no_more_is_shown_than_a_page_holds() -> None:
 @pytest.mark.parametrize("columns", [["A", "none such"], ["none such"]])
 def test_unknown_columns_are_passed_over(columns: list[str]) -> None:
     table = Table.from_array(np.ones((2, 2), np.int64), "AB")
-    assert set(cross(table, columns, labels(table)).columns) <= {"A"}
+    assert set(cross(Margin(table, False), columns, labels(table)).columns) <= {"A"}
+
+
+def test_a_hidden_count_leaves_no_total_and_no_percentage_that_tells_it() -> None:
+    table = Table(("A", "B"), (("x", "y"), ("p", "q")), np.array([[0, 3], [4, 5]]))
+    made = cross(Margin(table, False, np.array([True, False, False, False])), ["A"], labels(table))
+    view = crosstab_view(made, "counts")
+    assert [row["cells"] for row in view["body"]] == [["hidden", "4"], ["3", "5"]]
+    assert [row["total"] for row in view["body"]] == ["–", "8"]
+    assert (view["below"], view["whole"], view["people"]) == (["–", "9"], "–", "–")
+    view = crosstab_view(made, "row")
+    assert [row["cells"] for row in view["body"]] == [["hidden", "–"], ["37.5", "62.5"]]
+    for show in ("column", "share"):
+        assert "nan" not in str(crosstab_view(made, show))

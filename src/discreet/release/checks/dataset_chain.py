@@ -2,8 +2,9 @@
 
 The counts, variables and policy are those it was opened with. Each answer fits what had been settled before it: what
 was contained in a release is released, what contains a refused margin is not, and the version of a decision is the
-number of releases before it. Every margin that was told is the one whose digest the entry fixed. The frontiers and the
-open questions at the end are those that are stored.
+number of releases before it. A part of a margin that was told is judged again, beside all that was public then. Every
+margin that was told is the one whose digest the entry fixed. The frontiers and the open questions at the end are those
+that are stored.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 from sqlalchemy import Connection, select
 
+from discreet.release.answer import part_of
 from discreet.release.checks.carried import carried_faults
-from discreet.release.decision import CONTAINED, FRONTIER, REFUSE, RELEASE, SIMULATE, UNRESOLVED
+from discreet.release.decision import CONTAINED, FRONTIER, RELEASE, SAFE, SIMULATE, UNRESOLVED, Reply
 from discreet.release.frontier import POSSIBLE
 from discreet.release.history import store
 from discreet.release.history.chain import Entry
@@ -24,8 +26,11 @@ from discreet.release.history.models import DatasetState
 from discreet.release.history.store import StoredDataset, StoredState
 from discreet.release.life.replay import EVENTS, Course, view_faults
 from discreet.release.loading.sameness import digest_faults
+from discreet.release.offers.offer import find_offer, keeps_with, public_of
+from discreet.release.offers.partial import KINDS
 from discreet.release.open_dataset import OpenDataset
-from discreet.release.unresolved import Attempt, pause_after, waits
+from discreet.release.unresolved import PATIENCE, Attempt, pause_after, waits
+from discreet.work import Deadline
 
 
 def dataset_faults(connection: Connection, name: str, entries: list[Entry]) -> list[str]:
@@ -43,8 +48,11 @@ def dataset_faults(connection: Connection, name: str, entries: list[Entry]) -> l
         return [*faults, *course.faults]
     state = store.load_state(connection, stored.id)
     if stored.origin.unit is not None:
-        base = list(store.read_entries(connection, store.chain_of(stored.origin.unit)))
-        return view_faults(OpenDataset(stored, state), course, entries[1:], base)
+        there = list(store.read_entries(connection, store.chain_of(stored.origin.unit)))
+        base = store.load_dataset(connection, stored.origin.unit)
+        assert base is not None
+        table = OpenDataset(base, store.load_state(connection, base.id))
+        return view_faults(OpenDataset(stored, state), course, entries[1:], table, there)
     return [*Replay(connection, stored, state, course).run(entries[1:]), *carried_faults(stored, state)]
 
 
@@ -66,9 +74,9 @@ class Replay:
                 self.course.check_answer(entry)
                 self._answer(entry.sequence, content)
             elif content["what"] in EVENTS:
-                before = self.frontier.released
+                before = self.frontier.public
                 self.frontier = self.course.follow(entry, self.frontier)
-                self.version += int(self.frontier.released != before)
+                self.version += int(self.frontier.public != before)
                 if content["what"] == "policy changed":
                     self.open = {}  # what was not settled was so under another rule
         name = self.stored.name
@@ -95,11 +103,11 @@ class Replay:
     def _standing_faults(self, mask: int, content: Mapping[str, Any]) -> list[str]:
         """Whether the answer fits what had been settled before."""
         answer, ground = content["answer"], content["ground"]
-        if answer not in (RELEASE, REFUSE, SIMULATE):
+        if answer not in get_args(Reply):
             return ["an answer of this kind is never given"]
         covered, forbidden = self.frontier.covers(mask), self.frontier.forbids(mask)
         faults = []
-        if ground == CONTAINED and not covered:
+        if ground == CONTAINED and not (covered if answer == RELEASE else self.frontier.has_told(mask)):
             faults.append("was not contained in a release")
         if answer != RELEASE and covered:
             faults.append("refuses what had been released")
@@ -109,11 +117,31 @@ class Replay:
             faults.append("releases what had been refused")
         if content.get("total released") and self.frontier.forbids(0):
             faults.append("releases the total, which had been refused")
+        if content.get("part") is not None or answer in KINDS:
+            faults += self._part_faults(mask, content)
         if "attempt" in content:
             faults += self._attempt_faults(mask, content)
         elif "waiting" in content and (ground != UNRESOLVED or mask not in self.open):
             faults.append("no earlier try left it unresolved")
         return faults
+
+    def _part_faults(self, mask: int, content: Mapping[str, Any]) -> list[str]:
+        """Whether a part that is told is the one told before, or one that the rule allows."""
+        answer, said = content["answer"], content.get("part")
+        if said is None:
+            known = self.frontier.part(mask)
+            return [] if known is not None and known.kind == answer else ["tells a part that was never decided on"]
+        if answer not in KINDS or self.frontier.part(mask) is not None or content["ground"] in (SAFE, CONTAINED):
+            return ["tells a part where there was none to tell"]
+        policy, partial = self.course.policy, part_of(mask, answer, said)
+        if policy.otherwise != answer or partial.base != policy.base:
+            return ["tells a part in a way that is not the policy's"]
+        public = public_of(self.stored.table, *self.frontier.public)
+        if policy.mode == "simulatable" and find_offer(public, policy, mask, 0.0).partial != partial:
+            return ["tells another part than follows from what was public"]
+        if keeps_with(public, policy, partial, Deadline(PATIENCE * policy.time_limit)) is False:
+            return ["tells more than the rule allows"]
+        return []
 
     def _attempt_faults(self, mask: int, content: Mapping[str, Any]) -> list[str]:
         """Whether a try is the one after the last, made when it was allowed."""
@@ -129,25 +157,33 @@ class Replay:
 
     def _advance(self, mask: int, content: Mapping[str, Any]) -> None:
         simulatable = self.course.policy.mode == "simulatable"
-        before, ground = self.frontier.released, content["ground"]
+        before, ground = self.frontier.public, content["ground"]
         if content["answer"] == RELEASE:
             self.frontier = self.frontier.release(mask, forget_refusals=simulatable)
         elif "attempt" in content:
             self.open[mask] = content["attempt"]
-        elif ground != FRONTIER and not (ground == UNRESOLVED and "waiting" in content):
+        elif ground not in (FRONTIER, CONTAINED) and not (ground == UNRESOLVED and "waiting" in content):
             # Earlier versions closed what they had not settled: such an entry has no attempt.
             self.frontier = self.frontier.refuse(mask)
         if content.get("total released"):
             self.frontier = self.frontier.release(0)
-        grown = self.frontier.released != before
+        if content.get("part") is not None:
+            told = part_of(mask, content["answer"], content["part"])
+            self.frontier = self.frontier.tell(told, forget_refusals=simulatable)
+        elif "part" in content:
+            self.frontier = self.frontier.leave_bare(mask)
+        grown = self.frontier.public != before
         self.version += int(grown)
-        if grown and simulatable and content["answer"] == RELEASE:
+        if grown and simulatable and content["answer"] != SIMULATE:
             self.open = {}
 
     def _told(self, mask: int, content: Mapping[str, Any]) -> bool:
         """Whether the counts that the answer told are those that are stored now."""
         if content["answer"] == RELEASE:
             return bool(content["margin"] == self.opened.margin(mask).digest)
+        if content["answer"] in KINDS:
+            known = self.frontier.part(mask)
+            return known is not None and bool(content["margin"] == self.opened.part(known).digest)
         if content["answer"] != SIMULATE:
             return True
         counts = store.load_synthetic(self.connection, self.stored.id, content["version"])

@@ -59,7 +59,9 @@ def read_own(
     if before is not None:
         query = query.where(LedgerEntry.id < before)
     if refused:
-        query = query.where(or_(*(said.contains(_part("answer", word)) for word in ("refuse", "simulate"))))
+        query = query.where(
+            or_(*(said.contains(_part("answer", word)) for word in ("refuse", "simulate", "suppress", "round")))
+        )
     found = []
     for row in connection.execute(query):
         content = json.loads(row.body)

@@ -21,6 +21,7 @@ from sqlalchemy.orm import aliased
 from discreet.release.frontier import Frontier
 from discreet.release.history.chain import START, Entry, next_entry
 from discreet.release.history.models import Chain, Dataset, DatasetState, LedgerEntry, Synthetic
+from discreet.release.offers.partial import Partial
 from discreet.release.policy import Policy
 from discreet.release.unresolved import Unresolved, read_back, write_down
 
@@ -215,8 +216,7 @@ def load_state(connection: Connection, dataset: int) -> StoredState:
             DatasetState.policy,
         ).where(DatasetState.dataset_id == dataset)
     ).one()
-    known = json.loads(row.frontier)
-    frontier = Frontier(tuple(known["released"]), tuple(known["refused"]))
+    frontier = _read_frontier(row.frontier)
     policy = None if row.policy is None else Policy.from_mapping(json.loads(row.policy))
     tries = read_back(json.loads(row.unresolved))
     return StoredState(row.revision, row.version, frontier, unpack(row.carried), tries, row.stage, policy)
@@ -366,7 +366,15 @@ def _variables(table: Table, origin: Origin) -> list[dict[str, Any]]:
 
 
 def _frontier_text(frontier: Frontier) -> str:
-    return json.dumps({"released": list(frontier.released), "refused": list(frontier.refused)})
+    parts = [partial.to_dict() for partial in frontier.partials]
+    kept = {"released": frontier.released, "refused": frontier.refused, "partials": parts, "bare": frontier.bare}
+    return json.dumps(kept)
+
+
+def _read_frontier(text: str) -> Frontier:
+    known = json.loads(text)
+    parts = tuple(Partial.from_dict(part) for part in known.get("partials", ()))
+    return Frontier(tuple(known["released"]), tuple(known["refused"]), parts, tuple(known.get("bare", ())))
 
 
 def _aware(moment: datetime) -> datetime:

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from discreet.errors import InputError
-from discreet.release.decision import CONTAINED, REFUSE, RELEASE, SIMULATE
+from discreet.release.answer import part_of
+from discreet.release.decision import CONTAINED, REFUSE, RELEASE, ROUND, SIMULATE, SUPPRESS
 from discreet.release.frontier import Frontier, mask_of
 from discreet.release.history.chain import Entry
 from discreet.release.history.store import StoredDataset, StoredState
 from discreet.release.life.rule import frontier_after
 from discreet.release.life.stages import CLOSED, OPEN, RETIRED, STEPS
+from discreet.release.offers.partial import KINDS
 from discreet.release.open_dataset import OpenDataset
 from discreet.release.policy import Policy
 from discreet.release.support import opening_frontier
 from discreet.release.units.origin import origin_content
+from discreet.release.units.views import project
 
 # Entries of a dataset's chain that are no answers.
 EVENTS = ("stage changed", "policy changed")
@@ -70,10 +73,13 @@ class Course:
         return self.faults
 
 
-def view_faults(opened: OpenDataset, course: Course, entries: Iterable[Entry], base: Iterable[Entry]) -> list[str]:
+def view_faults(
+    opened: OpenDataset, course: Course, entries: Iterable[Entry], base: OpenDataset, told_there: Iterable[Entry]
+) -> list[str]:
     """Whether what a view told is what its table told, in the view's categories."""
     stored = opened.stored
-    answers = {entry.hash: entry.content for entry in base}
+    answers = {entry.hash: entry.content for entry in told_there}
+    parts = {tuple(c["variables"]): c["part"] for c in answers.values() if c.get("part") is not None}
     mapping = stored.origin.mapping
     for entry in entries:
         content, where = entry.content, f"dataset {stored.name}, entry {entry.sequence}"
@@ -89,9 +95,16 @@ def view_faults(opened: OpenDataset, course: Course, entries: Iterable[Entry], b
             content["answer"] == "release" and opened.margin(opened.mask(content["variables"]))[2] != content["margin"]
         ):
             course.faults.append(f"{where}: the counts told are not those stored")
+        elif content["answer"] in KINDS:
+            said = parts[tuple(told["variables"])]
+            there = base.part(part_of(base.mask(told["variables"]), content["answer"], said))
+            if project(opened, there.margin, content["variables"]).digest != content["margin"]:
+                course.faults.append(f"{where}: the counts told are not those stored")
     return course.check_end(opened.state)
 
 
-# What a view answers where its table answers so: a synthetic answer may be withheld.
-_PASSED_ON = {(word, word) for word in (RELEASE, REFUSE, SIMULATE)} | {(SIMULATE, REFUSE)}
+# What a view answers where its table answers so: what is no release may be withheld.
+_PASSED_ON = {(word, word) for word in (RELEASE, REFUSE, SIMULATE, SUPPRESS, ROUND)} | {
+    (word, REFUSE) for word in (SIMULATE, SUPPRESS, ROUND)
+}
 _ORIGIN = ("same as", "population", "predecessor", "codebook", "mapping")

@@ -27,6 +27,7 @@ from discreet.release.history.chain import SERVER
 from discreet.release.history.database import Database
 from discreet.release.history.store import StoredDataset, StoredState
 from discreet.release.life.stages import RETIRED, UnknownDataset
+from discreet.release.offers.offer import bounds_known, enough_tables, public_of
 from discreet.release.policy import Policy
 from discreet.release.support import alone, check_support
 from discreet.release.units.relatives import find_relatives
@@ -59,16 +60,20 @@ class Judgment:
         return said
 
 
-def judge(table: Table, released: Collection[int], policy: Policy) -> Judgment:
-    """What is released, by this rule."""
+def judge(table: Table, frontier: Frontier, policy: Policy) -> Judgment:
+    """What is told, whole and in part, by this rule."""
     deadline = Deadline(policy.time_limit)
-    public = [axes_of(mask) for mask in released]
+    public = [axes_of(mask) for mask in frontier.released]
     cells = sensitive_cells(table.dense().reshape(-1), policy.c)
-    if not public or not cells.size:
+    if frontier.public == ((), ()) or not cells.size:
         return Judgment(int(cells.size), 0, 0, few_tables=False)
-    found = engine.bound_cells(table, public, cells, {}, deadline)
+    found = bounds_known(table, frontier, cells, {}, deadline)
     narrow = found.upper - found.lower < policy.w
-    few = policy.min_tables > 1 and engine.at_least(table, public, policy.min_tables, deadline) is False
+    few = policy.min_tables > 1
+    if few and frontier.partials:
+        few = enough_tables(public_of(table, *frontier.public), policy.min_tables, deadline) is False
+    elif few:
+        few = engine.at_least(table, public, policy.min_tables, deadline) is False
     return Judgment(int(cells.size), int(narrow.sum()), int((~narrow & ~found.sharp).sum()), few)
 
 
@@ -80,7 +85,7 @@ def frontier_after(
         frontier = frontier.release(mask_of(table.axes(margin)))
     for mask in alone(table, after, set(declared)):
         frontier = frontier.release(mask)
-    return frontier if after.as_strict_as(before) else Frontier(frontier.released, ())
+    return replace(frontier, bare=()) if after.as_strict_as(before) else frontier.forget()
 
 
 def policy_now(database: Database, name: str) -> Policy:
@@ -104,7 +109,7 @@ def change_policy(database: Database, who: str, name: str, policy: Policy, *, co
         before = state.policy or stored.policy
         _check_change(stored, state, before, policy, related=related)
         frontier = frontier_after(stored.table, state.frontier, before, policy, stored.origin.labels)
-        judged = judge(stored.table, frontier.released, policy)
+        judged = judge(stored.table, frontier, policy)
         if judged.harmful and not confirm:
             raise InputError([*judged.sentences(), "Confirm the change (--confirm) to have the new rule all the same."])
         if _write(database, who, stored, state, policy, frontier, judged):
@@ -154,7 +159,7 @@ def _write(
         "unsettled": judged.unsettled,
         "few tables": judged.few_tables,
     }
-    grown = frontier.released != state.frontier.released
+    grown = frontier.public != state.frontier.public
     after = replace(
         state,
         revision=state.revision + 1,

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from discreet.release import engine
 from discreet.release.engine import Carried, CellBounds, Ints, Margins, Table
+from discreet.release.frontier import Frontier
+from discreet.release.offers.offer import bounds_known
 from discreet.release.policy import Policy
 from discreet.work import Deadline
 
@@ -19,9 +21,9 @@ def draw(public: Margins, seed: int, sensitive: int, seconds: float) -> Ints | N
     return engine.synthesize(public, seed, Deadline(seconds), sensitive)
 
 
-def look(table: Table, public: Sequence[tuple[int, ...]], cells: Ints, carried: Carried, seconds: float) -> CellBounds:
-    """Bounds of chosen cells."""
-    return engine.bound_cells(table, public, cells, carried, Deadline(seconds))
+def look(table: Table, frontier: Frontier, cells: Ints, carried: Carried, seconds: float) -> CellBounds:
+    """Bounds of chosen cells by all that is told."""
+    return bounds_known(table, frontier, cells, carried, Deadline(seconds))
 
 
 def propose(table: Table, policy: Policy, released: Sequence[int], seconds: float) -> ReleasePlan:

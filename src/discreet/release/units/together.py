@@ -19,12 +19,16 @@ that says who belongs to it would make one).
 
 Editions are tables over the same variables about mostly the same people at another time. Whoever takes nothing to have
 changed reads one edition's margins as those of the others; so a decision takes as public, beside R_i, the margins over
-the same variables as R_j. What changed between two editions, and for whom, is not judged.
+the same variables as R_j, and the parts of margins that were told of T_j as parts of its own. What changed between two
+editions, and for whom, is not judged.
+
+A part of a margin of T_i counts in the decisions on other tables as if the margin were released: whoever has a part
+knows no more than that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -37,6 +41,8 @@ from discreet.release.engine import Ints, Table
 from discreet.release.frontier import Frontier, axes_of, mask_of
 from discreet.release.history import store
 from discreet.release.history.store import StoredDataset, StoredState
+from discreet.release.judging import Judge
+from discreet.release.offers.partial import KINDS, Partial
 from discreet.release.open_dataset import OpenDataset
 from discreet.release.policy import Policy
 from discreet.release.units.relatives import Relative, find_relatives
@@ -44,8 +50,6 @@ from discreet.release.unresolved import still_open, waits
 
 if TYPE_CHECKING:
     from discreet.release.service import Service
-
-Decide = Callable[[State, Policy, int], Decision]
 
 CANNOT_SIMULATE = (
     'mode "simulatable" looks at what this table has released alone, and cannot take other tables about the same '
@@ -55,14 +59,17 @@ CANNOT_SIMULATE = (
 
 @dataclass(frozen=True)
 class Known:
-    """A table as a decision sees it: its variables, and what is released of it."""
+    """A table as a decision sees it: its variables, and what is released of it, whole and in part."""
 
-    names: tuple[str, ...]
-    released: tuple[int, ...]
+    table: Table
+    frontier: Frontier
     edition: bool
 
     def margins(self) -> list[frozenset[str]]:
-        return [frozenset(self.names[a] for a in axes_of(mask)) for mask in self.released]
+        """Variables of what is told. Parts of an edition's margins are known as parts (`parts_beside`)."""
+        parts = () if self.edition else tuple(partial.mask for partial in self.frontier.partials)
+        masks = (*self.frontier.released, *parts)
+        return [frozenset(self.table.names[a] for a in axes_of(mask)) for mask in masks]
 
 
 @dataclass(frozen=True)
@@ -90,6 +97,31 @@ def learned(names: Sequence[str], others: Iterable[Known]) -> list[int]:
     return [*found, *([shared] if shared else [])]
 
 
+def parts_beside(table: Table, others: Iterable[Known]) -> tuple[Partial, ...]:
+    """The parts of a table's margins that are known because other editions have told the same of theirs."""
+    return tuple(
+        _as_part_of(table, other.table, partial)
+        for other in others
+        if other.edition
+        for partial in other.frontier.partials
+    )
+
+
+def _as_part_of(table: Table, other: Table, partial: Partial) -> Partial:
+    """The same part, in the places of a table with the same variables and categories in another order."""
+    theirs = [other.names[a] for a in axes_of(partial.mask)]
+    mask = mask_of(table.axes(theirs))
+    own = [table.names[a] for a in axes_of(mask)]
+    shape = [len(_levels(other, name)) for name in theirs]
+    hidden = partial.flags(int(np.prod(shape, dtype=np.int64))).reshape(shape)
+    hidden = hidden.transpose([theirs.index(name) for name in own])
+    for axis, name in enumerate(own):
+        place = {str(level): i for i, level in enumerate(other.categories[other.names.index(name)])}
+        levels = table.categories[table.names.index(name)]
+        hidden = hidden.take([place[str(level)] for level in levels], axis=axis)
+    return replace(partial, mask=mask, hidden=tuple(np.flatnonzero(hidden).tolist()))
+
+
 def public_frontier(frontier: Frontier, extra: Iterable[int]) -> Frontier:
     for mask in extra:
         frontier = frontier.release(mask)
@@ -97,23 +129,26 @@ def public_frontier(frontier: Frontier, extra: Iterable[int]) -> Frontier:
 
 
 def decide_together(
-    service: Service, opened: OpenDataset, state: StoredState, asked: State, mask: int, decide: Decide
+    service: Service, opened: OpenDataset, state: StoredState, asked: State, mask: int, judge: Judge
 ) -> Decision:
     """The decision on one table, in the light of all tables about the same people."""
     policy = opened.policy_of(state)
     relatives = _relatives(service, opened.stored)
     if not relatives or state.frontier.covers(mask):
-        return decide(asked, policy, mask)
-    # Never more than a refusal from here: along with a synthetic answer the total would be released unseen by others.
-    strict = replace(policy, otherwise="refuse")
+        return judge.decide(asked, policy, mask)
+    # Never a synthetic answer from here: along with one the total would be released unseen by others.
+    rule = policy if policy.otherwise in KINDS else policy.refusing()
     early = asked.limit is None and waits(asked.unresolved, mask, asked.moment)
-    if early or state.frontier.forbids(mask):
-        judged = decide(asked, strict, mask)
-    else:
-        extra = learned(opened.table.names, _known(service, relatives))
-        judged = decide(replace(asked, frontier=public_frontier(state.frontier, extra)), strict, mask)
+    known = _known(service, relatives)
+    extra = learned(opened.table.names, known)
+    told = public_frontier(state.frontier, extra)
+    seen = replace(asked, frontier=told, beside=parts_beside(opened.table, known))
+    settled = early or state.frontier.forbids(mask)
+    judged = judge.decide(asked if settled and rule.otherwise == REFUSE else seen, rule, mask)
+    if settled and judged.answer == RELEASE:  # others have told it, but here it was refused, and stays so
+        judged = judge.decide(asked, policy.refusing(), mask)
     if judged.answer == RELEASE:
-        harmed = _harmed(service, opened, state.frontier, mask, relatives, decide)
+        harmed = _harmed(service, opened, state.frontier, state.frontier.release(mask), relatives, judge)
         if harmed is None:
             ground = judged.ground if judged.changes else SAFE
             return _kept_open(asked, replace(judged, ground=ground, frontier=state.frontier.release(mask)))
@@ -122,8 +157,13 @@ def decide_together(
             judged = Decision(REFUSE, DANGER, state.frontier.refuse(mask), None, evidence)
         else:
             judged = leave_open(asked, policy, mask, evidence)
-    own = Frontier(state.frontier.released, judged.frontier.refused)
-    refusal = _kept_open(asked, replace(judged, frontier=own))
+    if judged.new and judged.partial is not None:
+        after = state.frontier.refuse(mask).tell(judged.partial)
+        if _harmed(service, opened, state.frontier, after, relatives, judge) is None:
+            return _kept_open(asked, replace(judged, frontier=after))
+        judged = replace(judged, answer=REFUSE, partial=None, new=False)
+    own = replace(state.frontier, refused=judged.frontier.refused)
+    refusal = _kept_open(asked, replace(judged, frontier=own.leave_bare(mask) if judged.new else own))
     if policy.otherwise == "simulate" and state.frontier.released:
         return replace(refusal, answer=SIMULATE)
     return refusal
@@ -138,28 +178,34 @@ def _kept_open(asked: State, decision: Decision) -> Decision:
 def _harmed(
     service: Service,
     opened: OpenDataset,
-    frontier: Frontier,
-    mask: int,
+    before: Frontier,
+    after: Frontier,
     relatives: Sequence[Relative],
-    decide: Decide,
+    judge: Judge,
 ) -> _Harmed | None:
-    """A table that the release would make unsafe, or one of which that was not settled in time; None for none."""
+    """A table that a release would make unsafe, or one of which that was not settled in time; None for none."""
     open_one = None
-    names = opened.table.names
     for relative in relatives:
         other = service.current(relative.name)
         rest = _known(service, [r for r in _relatives(service, other.stored) if r.name != opened.stored.name])
-        known = [*rest, Known(names, frontier.released, relative.edition)]
+        known = [*rest, Known(opened.table, before, relative.edition)]
         public = public_frontier(other.state.frontier, learned(other.table.names, known))
-        known = [*rest, Known(names, frontier.release(mask).released, relative.edition)]
-        rule = replace(other.policy, otherwise="refuse")
+        known = [*rest, Known(opened.table, after, relative.edition)]
+        beside = parts_beside(other.table, known)
+        rule, carried = other.policy.refusing(), other.state.carried
         for added in learned(other.table.names, known):
-            judged = decide(State(other.table, public, other.state.carried), rule, added)
+            judged = judge.decide(State(other.table, public, carried, beside=beside), rule, added)
             if judged.answer != RELEASE and judged.ground != UNRESOLVED:
                 return _Harmed(relative.name, settled=True)
             if judged.answer != RELEASE:
                 open_one = _Harmed(relative.name, settled=False)
             public = public.release(added)
+        if beside:  # parts are known even where no margin is
+            ground = judge.review(State(other.table, public, beside=beside), rule)
+            if ground not in (SAFE, UNRESOLVED):
+                return _Harmed(relative.name, settled=True)
+            if ground == UNRESOLVED:
+                open_one = _Harmed(relative.name, settled=False)
     return open_one
 
 
@@ -218,7 +264,7 @@ def _relatives(service: Service, stored: StoredDataset) -> list[Relative]:
 
 def _known(service: Service, relatives: Iterable[Relative]) -> list[Known]:
     found = [(relative, service.current(relative.name)) for relative in relatives]
-    return [Known(other.table.names, other.state.frontier.released, relative.edition) for relative, other in found]
+    return [Known(other.table, other.state.frontier, relative.edition) for relative, other in found]
 
 
 def _levels(table: Table, name: str) -> set[str]:

@@ -1,6 +1,7 @@
-"""A margin as a file: CSV, JSON, Parquet, or one of the formats that offices exchange. A synthetic one says so.
+"""A margin as a file: CSV, JSON, Parquet, or one of the formats that offices exchange. One that is not whole says so.
 
-It does so in its name and in every row, or where the format has a place for it. In CSV no text is left that a
+A synthetic margin, one with hidden counts and one with rounded counts say it in their name and in every row, or where
+the format has a place for it. In CSV no text is left that a
 spreadsheet would run (`formulas.py`); JSON and Parquet have it as it is.
 """
 
@@ -41,6 +42,7 @@ TITLES: Final = {
     "sdmx-csv": "SDMX-CSV",
     "sdmx-structure": "SDMX structure",
 }
+WORDS: Final = {"simulate": "synthetic", "suppress": "partial", "round": "rounded"}
 ENDINGS: Final = {"sdmx-csv": "sdmx.csv", "sdmx-structure": "sdmx.json"}
 PATTERN: Final = f"^({'|'.join(TYPES)})$"
 _EXCHANGED: Final[dict[str, Callable[[Cube], bytes]]] = {
@@ -59,7 +61,7 @@ def told_file(service: Service, actor: Actor, name: str, variables: list[str], f
     opened = service.current(name, actor)
     mask = opened.mask(variables)
     frontier, policy = opened.state.frontier, opened.policy
-    told = frontier.covers(mask) or (policy.otherwise == "simulate" and frontier.forbids(mask))
+    told = frontier.has_told(mask) or (policy.otherwise == "simulate" and frontier.forbids(mask))
     answer = service.ask(actor, name, variables) if told else None
     if answer is None or answer.margin is None:
         raise HTTPException(409, "there is no file of this margin: ask for it first")
@@ -69,7 +71,8 @@ def told_file(service: Service, actor: Actor, name: str, variables: list[str], f
 
 
 def file_name(dataset: str, answer: Answer, format: str) -> str:
-    parts = [dataset, *(answer.variables or ("total",)), *(["synthetic"] if answer.synthetic else [])]
+    ending = [WORDS[answer.answer]] if answer.answer in WORDS else []
+    parts = [dataset, *(answer.variables or ("total",)), *ending]
     stem = "-".join(re.sub(r"[^A-Za-z0-9_.]+", "_", part) for part in parts)[:120]
     return f"{stem}.{ENDINGS.get(format, format)}"
 
@@ -89,7 +92,10 @@ def as_file(dataset: str, answer: Answer, format: str) -> bytes:
     if format == "json":
         content = {
             "variables": list(answer.variables),
+            "answer": answer.answer,
             "synthetic": answer.synthetic,
+            "hidden": answer.margin.missing,
+            "base": answer.margin.base,
             "entry": answer.entry,
             "margin": answer.margin.rows(),
         }
@@ -97,7 +103,7 @@ def as_file(dataset: str, answer: Answer, format: str) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(map(harmless, columns))
-    writer.writerows(map(harmless, row) for row in zip(*columns.values()))
+    writer.writerows(map(harmless, row) for row in zip(*columns.values()))  # a hidden count is an empty field
     return text.getvalue().encode()
 
 

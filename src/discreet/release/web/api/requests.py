@@ -35,20 +35,29 @@ class RetryRequest(MarginRequest):
 class MarginAnswer(BaseModel):
     """`margin` has one row per cell with a column per variable and `count`; null where refused.
 
-    With "simulate" the counts are synthetic. `entry` is the hash of the ledger's entry: keep it as a receipt.
+    With "simulate" the counts are synthetic. With "suppress" so many counts are `hidden`: null. With "round" they are
+    rounded, one by one, to the nearest multiple of `base`. `entry` is the hash of the ledger's entry: keep it as a
+    receipt.
     """
 
     answer: Reply
     reason: str
     variables: list[str]
     synthetic: bool
+    hidden: int
+    base: int
     margin: list[dict[str, Category]] | None
     entry: str
 
 
 class ReleasedMargin(BaseModel):
+    """A margin that is public: whole ("release"), with some counts hidden ("suppress"), or rounded ("round")."""
+
+    answer: Reply
     variables: list[str]
     synthetic: bool
+    hidden: int
+    base: int
     margin: list[dict[str, Category]]
 
 
@@ -77,6 +86,8 @@ def _told(answer: Answer) -> Response:
         "reason": answer.reason,
         "variables": list(answer.variables),
         "synthetic": answer.synthetic,
+        "hidden": 0 if answer.margin is None else answer.margin.missing,
+        "base": 1 if answer.margin is None else answer.margin.base,
         "entry": answer.entry,
     }
     # The rows are kept as text from answer to answer: joined here rather than built again.
@@ -86,5 +97,5 @@ def _told(answer: Answer) -> Response:
 
 @router.get("/datasets/{name}/margins", response_model=list[ReleasedMargin])
 def list_margins(name: Name, service: Serving, actor: Anyone) -> list[dict[str, Any]]:
-    """What has been released: the largest margins; all that they contain is public too."""
+    """What has been released: the largest margins (all that they contain is public too), and what was told in part."""
     return service.released(name, actor)

@@ -16,6 +16,10 @@ from discreet.release.service import Answer
 TOTAL = "total"
 MISSING = "missing"
 SOURCE = "discreet release server"
+HIDDEN_NOTE = "Some counts are hidden to protect people. Those that are given are true."
+ROUNDED_NOTE = (
+    "Each count is rounded by itself to the nearest multiple of {base}, to protect people: they need not add up."
+)
 SYNTHETIC_NOTE = (
     "Synthetic counts: not those of the data. They agree with every released margin and with nothing else of the data."
 )
@@ -32,18 +36,40 @@ class Dimension:
 
 @dataclass(frozen=True)
 class Cube:
-    """Counts by dimensions. `receipt` is the hash of the ledger's entry, `moment` when the file was made."""
+    """Counts by dimensions. `receipt` is the hash of the ledger's entry, `moment` when the file was made.
+
+    A count is None where it is hidden; all are multiples of `base` where that is more than 1.
+    """
 
     dataset: str
     dimensions: tuple[Dimension, ...]
-    counts: tuple[int, ...]
+    counts: tuple[int | None, ...]
     synthetic: bool
     receipt: str
     moment: datetime
+    base: int = 1
+
+    @property
+    def hides(self) -> bool:
+        return None in self.counts
+
+    @property
+    def note(self) -> str | None:
+        """What a reader must know of counts that are not simply those of the data."""
+        if self.base > 1:
+            return ROUNDED_NOTE.format(base=self.base)
+        return SYNTHETIC_NOTE if self.synthetic else HIDDEN_NOTE if self.hides else None
+
+    @property
+    def what(self) -> str:
+        """The counts in a word or two."""
+        if self.base > 1:
+            return f"Counts rounded to {self.base}"
+        return "Synthetic counts" if self.synthetic else "Counts, some hidden" if self.hides else "Counts"
 
     @property
     def title(self) -> str:
-        what = "Synthetic counts, not those of the data" if self.synthetic else "Counts"
+        what = f"{self.what}, not those of the data," if self.synthetic else self.what
         names = [dimension.name for dimension in self.dimensions]
         return f"{self.dataset}: {what} by {', '.join(names)}"
 
@@ -53,14 +79,14 @@ def cube_of(dataset: str, answer: Answer) -> Cube:
     assert answer.margin is not None
     table = answer.margin.table
     dimensions = tuple(_dimension(name, levels) for name, levels in zip(table.names, table.categories))
-    counts = tuple(int(count) for count in table.dense().reshape(-1))
     return Cube(
         dataset,
         dimensions or (Dimension(TOTAL, (TOTAL,), (TOTAL,)),),
-        counts,
+        tuple(answer.margin.counts()),
         answer.synthetic,
         answer.entry,
         datetime.now(UTC),
+        answer.margin.base,
     )
 
 

@@ -1,7 +1,8 @@
 """JSON-stat 2.0 (json-stat.org/full): one dataset, dense values in row-major order, the last dimension fastest.
 
 `category.index` is an array, so that the order of categories is the table's. Synthetic counts have the status `s`
-throughout, a note and a mark in `extension`. Roles are left out: which variable is time or place is not known here.
+throughout, a note and a mark in `extension`. A hidden count is null and has the status `c` (confidential), a rounded
+one the status `r`. Roles are left out: which variable is time or place is not known here.
 """
 
 from __future__ import annotations
@@ -9,9 +10,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from discreet.release.web.formats.cube import SOURCE, SYNTHETIC_NOTE, Cube
+from discreet.release.web.formats.cube import SOURCE, Cube
 
-STATUS = "s"
+LABELS = {"s": "synthetic", "r": "rounded", "c": "confidential"}
 
 
 def as_json_stat(cube: Cube) -> bytes:
@@ -22,8 +23,8 @@ def as_json_stat(cube: Cube) -> bytes:
         "source": SOURCE,
         "updated": cube.moment.strftime("%Y-%m-%dT%H:%M:%SZ"),
     }
-    if cube.synthetic:
-        content["note"] = [SYNTHETIC_NOTE]
+    if cube.note is not None:
+        content["note"] = [cube.note]
     content |= {
         "id": [dimension.name for dimension in cube.dimensions],
         "size": [len(dimension.codes) for dimension in cube.dimensions],
@@ -40,8 +41,18 @@ def as_json_stat(cube: Cube) -> bytes:
         "value": list(cube.counts),
     }
     extension: dict[str, Any] = {"dataset": cube.dataset, "receipt": cube.receipt, "synthetic": cube.synthetic}
-    if cube.synthetic:
-        content["status"] = STATUS
-        extension["status"] = {"label": {STATUS: "synthetic"}}
+    if cube.base > 1:
+        extension["base"] = cube.base
+    if cube.note is not None:
+        content["status"] = _status(cube)
+        used = {content["status"]} if isinstance(content["status"], str) else set(content["status"].values())
+        extension["status"] = {"label": {mark: LABELS[mark] for mark in sorted(used)}}
     content["extension"] = extension
     return json.dumps(content, ensure_ascii=False, indent=1).encode()
+
+
+def _status(cube: Cube) -> str | dict[str, str]:
+    """One mark for all counts, or the marks of some by their places."""
+    if cube.hides:
+        return {str(place): "c" for place, count in enumerate(cube.counts) if count is None}
+    return "s" if cube.synthetic else "r"

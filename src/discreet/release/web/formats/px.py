@@ -5,7 +5,8 @@
 Keywords stand in the recommended order, `DATA` last. Lines have at most 256 characters: lists are broken after a comma,
 long texts into several quoted pieces. A quotation mark cannot be written and becomes an apostrophe. The last variable
 is the heading, all others the stub; cells follow in row-major order, one row of the stub after another. Text is UTF-8,
-which `CODEPAGE` says; `CHARSET="ANSI"` says that it is not the alphabet of DOS.
+which `CODEPAGE` says; `CHARSET="ANSI"` says that it is not the alphabet of DOS. A hidden count is the symbol `".."`,
+whose text is `DATASYMBOL2`; counts that are hidden or rounded must not be added up, which `AGGREGALLOWED` says.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from discreet.release.web.formats.cube import SOURCE, SYNTHETIC_NOTE, Cube
+from discreet.release.web.formats.cube import SOURCE, Cube
 
 LINE = 256
 LONGEST = 240  # of a name or a value, which cannot be broken: room for the quotation marks, a comma and the keyword
 END = "\r\n"
+HIDDEN = "Hidden to protect people"
 
 
 def as_px(cube: Cube) -> bytes:
@@ -34,11 +36,11 @@ def as_px(cube: Cube) -> bytes:
         "DECIMALS=0;",
         "SHOWDECIMALS=0;",
         text("MATRIX", re.sub(r"[^A-Za-z0-9_]", "_", cube.dataset)[:20]),
-        "AGGREGALLOWED=YES;",
+        f"AGGREGALLOWED={'NO' if cube.hides or cube.base > 1 else 'YES'};",
         text("SUBJECT-CODE", "COUNT"),
         text("SUBJECT-AREA", cube.dataset),
         text("TITLE", cube.title),
-        text("CONTENTS", "Synthetic counts" if cube.synthetic else "Counts"),
+        text("CONTENTS", cube.what),
         text("UNITS", "number"),
     ]
     if stub:
@@ -49,12 +51,15 @@ def as_px(cube: Cube) -> bytes:
             given = dimension.labels if keyword == "VALUES" else dimension.codes
             lines.append(listed(f'{keyword}("{name}")', unique([plain(value) for value in given])))
     lines += [text("LAST-UPDATED", stamp), text("SOURCE", SOURCE)]
-    if cube.synthetic:
-        lines.append(text("NOTEX", SYNTHETIC_NOTE))
-    lines += [text("NOTE", f"Receipt {cube.receipt}"), "DATA="]
+    if cube.note is not None:
+        lines.append(text("NOTEX", cube.note))
+    lines.append(text("NOTE", f"Receipt {cube.receipt}"))
+    if cube.hides:
+        lines.append(text("DATASYMBOL2", HIDDEN))
+    lines.append("DATA=")
     width = len(cube.dimensions[-1].codes)
     rows = (cube.counts[i : i + width] for i in range(0, len(cube.counts), width))
-    lines += [part for row in rows for part in wrapped(map(str, row))]
+    lines += [part for row in rows for part in wrapped('".."' if n is None else str(n) for n in row)]
     return (END.join(lines) + ";" + END).encode()
 
 

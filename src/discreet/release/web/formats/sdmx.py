@@ -6,6 +6,10 @@
 Components and codes have identifiers of letters, digits, `_` and `-`, those of components begin with a letter. A text
 that is one already stands for itself; any other becomes one, and the structure message says which: its codelists have
 the texts as names, in the table's order. The structure of a synthetic margin ends in `SYNTHETIC` besides.
+
+A margin with hidden counts has an attribute `OBS_STATUS` (SDMX cross-domain code list CL_OBS_STATUS): `Q`, missing and
+suppressed, where `OBS_VALUE` is empty, else `A`, normal. One with rounded counts has an attribute `ROUNDED_TO`. The
+name of its structure ends in the attribute's.
 """
 
 from __future__ import annotations
@@ -22,6 +26,8 @@ from discreet.release.web.formats.cube import SYNTHETIC_NOTE, Cube
 
 AGENCY, VERSION = "DISCREET", "1.0.0"
 MEASURE, MARK = "OBS_VALUE", "SYNTHETIC"
+STATUS, BASE = "OBS_STATUS", "ROUNDED_TO"
+NORMAL, SUPPRESSED = "A", "Q"
 RESERVED = (
     "STRUCTURE",
     "STRUCTURE_ID",
@@ -32,6 +38,8 @@ RESERVED = (
     "TIME_PERIOD",
     MEASURE,
     MARK,
+    STATUS,
+    BASE,
 )
 CODE = r"[A-Za-z0-9_][A-Za-z0-9_-]*"
 COMPONENT = r"[A-Za-z][A-Za-z0-9_-]*"
@@ -47,10 +55,11 @@ def as_sdmx_csv(cube: Cube) -> bytes:
     codes = [identifiers(dimension.codes, CODE) for dimension in cube.dimensions]
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\r\n")
-    writer.writerow(["STRUCTURE", "STRUCTURE_ID", "ACTION", *components(cube), MEASURE, MARK])
+    writer.writerow(["STRUCTURE", "STRUCTURE_ID", "ACTION", *components(cube), MEASURE, MARK, *extra(cube)])
     mark = str(cube.synthetic).lower()
     for place, count in zip(product(*codes), cube.counts):
-        writer.writerow(["datastructure", structure, "I", *place, count, mark])
+        status = {STATUS: SUPPRESSED if count is None else NORMAL, BASE: cube.base}
+        writer.writerow(["datastructure", structure, "I", *place, count, mark, *(status[name] for name in extra(cube))])
     return buffer.getvalue().encode()
 
 
@@ -61,6 +70,7 @@ def as_sdmx_structure(cube: Cube) -> bytes:
     concepts += [
         _named(MEASURE, "Count"),
         _named(MARK, SYNTHETIC_NOTE if cube.synthetic else "Whether it is synthetic"),
+        *(_named(name, cube.note or "") for name in extra(cube)),
     ]
     codelists = [
         {
@@ -80,15 +90,19 @@ def as_sdmx_structure(cube: Cube) -> bytes:
     dimensions = [
         {**component(i, listed(codelist)), "position": place} for place, (i, codelist) in enumerate(zip(ids, codelists))
     ]
-    attribute = {
-        **component(MARK, {"format": {"dataType": "Boolean"}}),
-        "usage": "mandatory",
-        "attributeRelationship": {"observation": {}},
-    }
+    kinds = {MARK: "Boolean", STATUS: "String", BASE: "Long"}
+    attributes = [
+        {
+            **component(name, {"format": {"dataType": kinds[name]}}),
+            "usage": "mandatory",
+            "attributeRelationship": {"observation": {}},
+        }
+        for name in (MARK, *extra(cube))
+    ]
     structure = {
         **_maintained(structure_id(cube), cube.title),
         "dataStructureComponents": {
-            "attributeList": {"id": "AttributeDescriptor", "attributes": [attribute]},
+            "attributeList": {"id": "AttributeDescriptor", "attributes": attributes},
             "dimensionList": {"id": "DimensionDescriptor", "dimensions": dimensions},
             "measureList": {
                 "id": "MeasureDescriptor",
@@ -115,8 +129,13 @@ def as_sdmx_structure(cube: Cube) -> bytes:
 
 
 def structure_id(cube: Cube) -> str:
-    ending = [MARK] if cube.synthetic else []
+    ending = [MARK] if cube.synthetic else extra(cube)
     return "-".join([re.sub(r"[^A-Za-z0-9_-]", "_", cube.dataset), *components(cube), *ending])
+
+
+def extra(cube: Cube) -> list[str]:
+    """The attributes of a margin that is told in part."""
+    return [BASE] if cube.base > 1 else [STATUS] if cube.hides else []
 
 
 def components(cube: Cube) -> list[str]:

@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from discreet.release.engine import Table
+from discreet.release.answer import REASONS
 from discreet.release.frontier import axes_of
 from discreet.release.open_dataset import Margin, OpenDataset, public_categories
 from discreet.release.people.actor import Actor
 from discreet.release.service import Answer, Service
 from discreet.release.web.downloads import TITLES
 from discreet.release.web.views.chart import MOST_ROWS, MOST_SERIES, chart_view
-from discreet.release.web.views.crosstab import CHARTS, Layout, cross, crosstab_view
+from discreet.release.web.views.crosstab import CHARTS, HIDDEN, Layout, cross, crosstab_view
 from discreet.release.web.views.history import ANSWERS, own_refusals
 from discreet.release.web.views.suggestions import instead
 
@@ -47,16 +47,19 @@ def datasets_view(datasets: Sequence[dict[str, Any]], search: str, page: int) ->
 def ask_view(opened: OpenDataset) -> dict[str, Any]:
     """The variables to choose from and what is public: the same for everybody. A list that is not public is None."""
     lists = public_categories(opened)
-    released = sorted(opened.state.frontier.released, key=lambda m: (m.bit_count(), axes_of(m)))
-    policy = opened.policy
+    frontier, policy = opened.state.frontier, opened.policy
+    released = sorted(frontier.released, key=lambda m: (m.bit_count(), axes_of(m)))
+    parts = sorted(frontier.partials, key=lambda p: (p.mask.bit_count(), axes_of(p.mask)))
     return {
         "variables": [
             {"name": name, "categories": None if levels is None else texts_of(opened, name, levels)}
             for name, levels in lists.items()
         ],
         "released": [list(opened.names(mask)) for mask in released],
+        "parts": [(list(opened.names(partial.mask)), *ANSWERS[partial.kind]) for partial in parts],
         "mode": policy.mode,
         "otherwise": policy.otherwise,
+        "base": policy.base,
         "time_limit": policy.time_limit,
     }
 
@@ -68,7 +71,6 @@ def answer_view(service: Service, actor: Actor, opened: OpenDataset, answer: Ans
         "reason": answer.reason,
         "asked": list(answer.variables),
         "entry": answer.entry,
-        "synthetic": answer.synthetic,
     }
     view = _with_table(opened, said, answer.margin, layout)
     if answer.answer != "release":
@@ -80,12 +82,15 @@ def answer_view(service: Service, actor: Actor, opened: OpenDataset, answer: Ans
 
 def published_view(opened: OpenDataset, variables: Sequence[str], layout: Layout) -> dict[str, Any]:
     """A margin that is public already, for whoever follows a link to it: no request, so no entry and no receipt."""
-    mask = opened.mask(variables)
-    if not opened.state.frontier.covers(mask):
-        return {}
-    names = opened.names(mask)
-    said = {"given": "release", "reason": "This margin is public.", "asked": list(names), "synthetic": False}
-    return _with_table(opened, said, Margin(opened.table.margin(names), False), layout)
+    mask, frontier = opened.mask(variables), opened.state.frontier
+    names, partial = opened.names(mask), frontier.part(mask)
+    if frontier.covers(mask):
+        said = {"given": "release", "reason": "This margin is public.", "asked": list(names)}
+        return _with_table(opened, said, Margin(opened.table.margin(names), False), layout)
+    if partial is not None:
+        said = {"given": partial.kind, "reason": REASONS[partial.kind], "asked": list(names)}
+        return _with_table(opened, said, opened.part(partial).margin, layout)
+    return {}
 
 
 def texts_of(opened: OpenDataset, name: str, levels: Sequence[Any]) -> list[str]:
@@ -96,12 +101,14 @@ def texts_of(opened: OpenDataset, name: str, levels: Sequence[Any]) -> list[str]
 
 def _with_table(opened: OpenDataset, said: dict[str, Any], margin: Margin | None, layout: Layout) -> dict[str, Any]:
     symbol, word = ANSWERS[said["given"]]
-    view: dict[str, Any] = {**said, "symbol": symbol, "word": word if said.get("entry") else "Published"}
+    published = said["given"] == "release" and not said.get("entry")
+    view: dict[str, Any] = {**said, "symbol": symbol, "word": "Published" if published else word}
     if margin is None:
         return view
+    view |= {"synthetic": margin.synthetic, "mark": _mark(margin)}
     table = margin.table
     texts = {name: texts_of(opened, name, levels) for name, levels in zip(table.names, table.categories)}
-    made = cross(table, layout.columns, texts)
+    made = cross(margin, layout.columns, texts)
     chart = chart_view(made, layout.chart, layout.show)
     return {
         **view,
@@ -111,18 +118,33 @@ def _with_table(opened: OpenDataset, said: dict[str, Any], margin: Margin | None
         "charts": CHARTS,
         "chart_limits": (MOST_ROWS, MOST_SERIES),
         "formats": TITLES,
-        **_long_table(table, texts),
+        **_long_table(margin, texts),
     }
 
 
-def _long_table(table: Table, texts: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def _mark(margin: Margin) -> str:
+    """What stands before the counts of a margin that is not released whole."""
+    if margin.synthetic:
+        return "Synthetic counts: not those of the data"
+    if margin.base > 1:
+        return f"Rounded to {margin.base}, one by one: totals are sums of rounded counts"
+    if margin.missing:
+        return f"{margin.missing} of {prod(margin.table.shape)} counts hidden"
+    return ""
+
+
+def _long_table(margin: Margin, texts: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """The first cells, one per row; no more is made than is shown."""
+    table = margin.table
     size = prod(table.shape)
     shown = min(size, SHOWN_ROWS)
-    counts = table.dense().reshape(-1)[:shown]
+    counts = margin.counts()[:shown]
     places = np.unravel_index(np.arange(shown), table.shape) if table.names else ()
     rows = [
-        [*(texts[name][place[i]] for name, place in zip(table.names, places)), f"{int(counts[i]):,}"]
-        for i in range(shown)
+        [
+            *(texts[name][place[i]] for name, place in zip(table.names, places)),
+            HIDDEN if count is None else f"{count:,}",
+        ]
+        for i, count in enumerate(counts)
     ]
     return {"headings": [*table.names, "count"], "long": rows, "hidden": size - shown, "cells": size}

@@ -2,7 +2,7 @@
 
 Each row of the table has a line of text and its bars below; lengths are in percent of the picture's width, heights in
 pixels, so that texts keep their size on a narrow screen. Stacked bars put a row's counts end to end, others stand one
-below another. The picture repeats numbers of the table beside it and says nothing else.
+below another. The picture repeats numbers of the table beside it and says nothing else; what is no number has no bar.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ def chart_view(made: Crosstab, kind: str, show: str) -> dict[str, Any] | None:
     height, width = made.counts.shape
     if kind == "none" or height > MOST_ROWS or width > MOST_SERIES or (height == 1 and width == 1):
         return None
-    values = np.nan_to_num(numbers(made, show))
+    told = numbers(made, show)
+    values = np.nan_to_num(told)
     stacked = kind == "stacked" and show != "column"  # column percentages do not add up along a row
     full = float((values.sum(axis=1) if stacked else values).max())
     scale = 100.0 / full if full else 0.0
@@ -42,7 +43,7 @@ def chart_view(made: Crosstab, kind: str, show: str) -> dict[str, Any] | None:
                     "width": f"{length:.3f}",
                     "height": BAR if stacked or width == 1 else THIN,
                     "series": series,
-                    "title": f"{title}: {_number(float(value), show)}",
+                    "title": f"{title}: {_number(float(told[number, series]), show)}",
                 }
             )
             if stacked:
@@ -50,7 +51,7 @@ def chart_view(made: Crosstab, kind: str, show: str) -> dict[str, Any] | None:
             else:
                 place += BAR if width == 1 else THIN
         bottom = top + TEXT + (BAR if stacked or width == 1 else THIN * width)
-        said = _number(float(line.sum()), show) if stacked or width == 1 else ""
+        said = _number(float(told[number].sum()), show) if stacked or width == 1 else ""
         rows.append({"text": shorten(head), "y": f"{top + 14:g}", "bars": bars, "said": said})
         top = bottom + GAP
     return {
@@ -68,4 +69,6 @@ def shorten(text: str) -> str:
 
 
 def _number(value: float, show: str) -> str:
+    if np.isnan(value):
+        return "–"
     return f"{int(value):,}" if show == "counts" else f"{value:.1f} %"

@@ -2,7 +2,8 @@
 
 The counts n_ij of a margin, i over combinations of the row variables and j over those of the column variables, are
 shown as they are, as row percentages 100 n_ij / n_i., column percentages 100 n_ij / n_.j, or shares 100 n_ij / n_.. .
-Totals are sums of the counts of this margin and of nothing else: they follow from what the reader has already.
+Totals are sums of the counts of this margin and of nothing else: they follow from what the reader has already. A hidden
+count is not a number, and neither is any sum or percentage that it has a part in.
 """
 
 from __future__ import annotations
@@ -14,11 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from discreet.release.engine import Ints, Table
+from discreet.release.engine import Table
+from discreet.release.open_dataset import Margin
 
+Floats = np.ndarray[Any, np.dtype[np.float64]]
 SHOWN_ROWS = 200
 SHOWN_COLUMNS = 24
 
+HIDDEN = "hidden"
 SHOWS = {"counts": "counts", "row": "row percentages", "column": "column percentages", "share": "shares of all"}
 CHARTS = {"stacked": "stacked bars", "grouped": "bars side by side", "none": "no chart"}
 
@@ -38,7 +42,7 @@ class Crosstab:
 
     rows: tuple[str, ...]
     columns: tuple[str, ...]
-    counts: Ints
+    counts: Floats
     row_texts: tuple[tuple[str, ...], ...]
     column_texts: tuple[tuple[str, ...], ...]
 
@@ -68,13 +72,17 @@ def default_columns(table: Table) -> tuple[str, ...]:
     return (fitting[0],) if fitting else ()
 
 
-def cross(table: Table, columns: Sequence[str] | None, labels: Mapping[str, Sequence[str]]) -> Crosstab:
-    """The table with these variables in columns; names it does not have are passed over."""
+def cross(margin: Margin, columns: Sequence[str] | None, labels: Mapping[str, Sequence[str]]) -> Crosstab:
+    """The margin with these variables in columns; names it does not have are passed over."""
+    table = margin.table
     chosen = default_columns(table) if columns is None else tuple(n for n in table.names if n in columns)
     rows = tuple(name for name in table.names if name not in chosen)
     axes = [table.names.index(name) for name in (*rows, *chosen)]
     height = prod(table.shape[a] for a in axes[: len(rows)])
-    counts = np.transpose(table.dense(), axes).reshape(height, -1)
+    told = table.dense().astype(np.float64)
+    if margin.hidden is not None:
+        told[margin.hidden.reshape(table.shape)] = np.nan
+    counts = np.transpose(told, axes).reshape(height, -1)
     return Crosstab(
         rows,
         chosen,
@@ -84,9 +92,9 @@ def cross(table: Table, columns: Sequence[str] | None, labels: Mapping[str, Sequ
     )
 
 
-def numbers(made: Crosstab, show: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+def numbers(made: Crosstab, show: str) -> Floats:
     """What is shown in each cell, as numbers; not a number where a percentage has nobody to speak of."""
-    counts = made.counts.astype(np.float64)
+    counts = made.counts
     if show == "counts":
         return counts
     base = {"row": counts.sum(axis=1, keepdims=True), "column": counts.sum(axis=0, keepdims=True)}
@@ -100,9 +108,9 @@ def crosstab_view(made: Crosstab, show: str) -> dict[str, Any]:
     shown_rows, shown_columns = min(height, SHOWN_ROWS), min(width, SHOWN_COLUMNS)
     cells = numbers(made, show)[:shown_rows, :shown_columns]
     row_totals, column_totals = made.counts.sum(axis=1), made.counts.sum(axis=0)
-    whole = int(made.counts.sum())
-    right = [_total(int(n), whole, show, along="row") for n in row_totals[:shown_rows]]
-    below = [_total(int(n), whole, show, along="column") for n in column_totals[:shown_columns]]
+    whole = float(made.counts.sum())
+    right = [_total(float(n), whole, show, along="row") for n in row_totals[:shown_rows]]
+    below = [_total(float(n), whole, show, along="column") for n in column_totals[:shown_columns]]
     heads = spans([made.heads(i) for i in range(shown_rows)])
     tops = spans([made.tops(j) for j in range(shown_columns)])
     return {
@@ -112,16 +120,16 @@ def crosstab_view(made: Crosstab, show: str) -> dict[str, Any]:
         "body": [
             {
                 "heads": [(text, span) for text, span in head if span],
-                "cells": [_text(value, show) for value in row],
+                "cells": [HIDDEN if hidden else _text(value, show) for value, hidden in zip(row, gone)],
                 "total": total,
-                "base": f"{int(n):,}" if show == "row" else None,
+                "base": _text(n, "counts") if show == "row" else None,
             }
-            for head, row, total, n in zip(heads, cells, right, row_totals)
+            for head, row, gone, total, n in zip(heads, cells, np.isnan(made.counts), right, row_totals)
         ],
         "below": below,
-        "bases": [f"{int(n):,}" for n in column_totals[:shown_columns]] if show == "column" else None,
-        "whole": _text(100.0 if whole else np.nan, show) if show != "counts" else f"{whole:,}",
-        "people": f"{whole:,}",
+        "bases": [_text(n, "counts") for n in column_totals[:shown_columns]] if show == "column" else None,
+        "whole": _text(100.0 if whole > 0 else np.nan, show) if show != "counts" else _text(whole, show),
+        "people": _text(whole, "counts"),
         "width": shown_columns,
         "hidden_rows": height - shown_rows,
         "hidden_columns": width - shown_columns,
@@ -152,13 +160,13 @@ def _column(found: list[list[tuple[str, int]]], level: int) -> list[tuple[str, i
     return [line[level] for line in found]
 
 
-def _total(count: int, whole: int, show: str, *, along: str) -> str:
+def _total(count: float, whole: float, show: str, *, along: str) -> str:
     """The total of a row or column: its count, its share, or 100 % where the percentages add up to it."""
     if show == "counts":
-        return f"{count:,}"
+        return _text(count, show)
     if show == along:
-        return _text(100.0 if count else np.nan, show)
-    return _text(100.0 * count / whole if whole else np.nan, show)
+        return _text(100.0 if count > 0 else np.nan, show)
+    return _text(100.0 * count / whole if whole > 0 else np.nan, show)
 
 
 def _text(value: float, show: str) -> str:

@@ -6,7 +6,6 @@ from typing import Any
 
 from discreet.release import engine
 from discreet.release.decision import sensitive_cells
-from discreet.release.frontier import axes_of
 from discreet.release.open_dataset import OpenDataset
 from discreet.release.people.actor import Actor
 from discreet.release.queue.tasks import look, propose
@@ -33,8 +32,8 @@ def cells_view(service: Service, actor: Actor, opened: OpenDataset) -> dict[str,
     table, policy = opened.table, opened.policy
     counts = table.dense().reshape(-1)
     cells = sensitive_cells(counts, policy.c)
-    released = [axes_of(mask) for mask in opened.state.frontier.released]
-    found = service.compute(actor, look, table, released, cells, opened.state.carried, seconds=LOOK_SECONDS)
+    known = opened.state.frontier
+    found = service.compute(actor, look, table, known, cells, opened.state.carried, seconds=LOOK_SECONDS)
     order = sorted(range(cells.size), key=lambda i: (found.upper[i] - found.lower[i], int(cells[i])))
     rows = [
         {
@@ -56,7 +55,7 @@ def cells_view(service: Service, actor: Actor, opened: OpenDataset) -> dict[str,
         "size": table.size,
         "c": policy.c,
         "w": policy.w,
-        "nothing": not released,
+        "nothing": known.public == ((), ()),
     }
 
 

@@ -19,6 +19,8 @@ ANSWERS = {
     "release": ("✓", "Released"),
     "refuse": ("✕", "Refused"),
     "simulate": ("≈", "Synthetic"),
+    "suppress": ("◐", "In part"),
+    "round": ("○", "Rounded"),
 }
 
 

@@ -128,6 +128,7 @@ def lattice_view(opened: OpenDataset, view: View) -> dict[str, Any]:
             _frontier(opened, RELEASED, frontier.released, among),
             _frontier(opened, REFUSED, frontier.refused, among),
         ],
+        "parts": [list(opened.names(partial.mask)) for partial in frontier.partials if among & ~partial.mask == 0],
         "unresolved": unresolved_view(opened),
     }
 

@@ -12,7 +12,7 @@ from discreet.release.loading.columns import Column
 from discreet.release.loading.drafts import Plan, StoredDraft
 from discreet.release.loading.loader import version_of
 from discreet.release.loading.published import Figures
-from discreet.release.policy import Policy, split_margin
+from discreet.release.policy import BASE, Policy, split_margin
 
 # What the buttons send: that rows are records, or "=" and the name of a column.
 RECORDS = "records"
@@ -22,6 +22,7 @@ TEXTS = ("same_as", "population", "predecessor")
 def policy_fields(policy: Policy, given: Mapping[str, str]) -> dict[str, str]:
     """The policy as a form shows it: what was entered, else what holds."""
     shown = {key: str(value) for key, value in policy.to_dict().items()}
+    shown["base"] = str(policy.base if policy.otherwise == "round" else BASE)
     shown["time_limit"] = f"{policy.time_limit:g}"
     shown["four_eyes"] = "true" if policy.four_eyes else "false"
     shown["published"] = "\n".join(":".join(margin) for margin in policy.published)
@@ -31,7 +32,7 @@ def policy_fields(policy: Policy, given: Mapping[str, str]) -> dict[str, str]:
 def policy_of_form(given: Mapping[str, str], base: Policy, faults: Faults) -> Policy:
     """The policy as a form gives it: every setting is text. What the form does not have stays as in `base`."""
     values = base.to_dict()
-    for key in ("c", "w", "min_tables"):
+    for key in ("c", "w", "min_tables", "base"):
         text = given.get(key, "").strip()
         if text:
             values[key] = int(text) if text.isdecimal() and len(text) < 19 else text
@@ -41,6 +42,8 @@ def policy_of_form(given: Mapping[str, str], base: Policy, faults: Faults) -> Po
         except ValueError:
             values["time_limit"] = given["time_limit"]
     values |= {key: given[key] for key in ("mode", "otherwise", "support") if given.get(key)}
+    if values["otherwise"] != "round":
+        values["base"] = 1  # the form always has the field
     if given.get("four_eyes"):
         values["four_eyes"] = given["four_eyes"] == "true"
     try:
