@@ -1,8 +1,8 @@
 """What a record costs in microaggregation by blocks: processor seconds, bytes moved and held; and 10⁹ on paper.
 
 The run is that of the command on threads. At each change of stage the program notes its processor time and how many
-bytes it has read and written. The model is a start and a cost per record for each stage, fitted so that relative errors are
-least. The costs go to `results/scale-costs.json`, from which the other cases compute.
+bytes it has read and written. The model is a start and a cost per record for each stage, fitted so that relative errors
+are least. The costs go to `results/scale-costs.json`, from which the other cases compute.
 """
 
 from __future__ import annotations
