@@ -94,7 +94,12 @@ def _proof(numbers: Mapping[str, Any], audience: Audience) -> str:
         return "A lower bound on the loss of any release of this kind is proven; the custodian holds the proof."
     by = f" ({how})" if how else ""
     reached = f" The gap to what was reached is {numbers['gap']:.4g}." if numbers.get("gap") is not None else ""
-    return f"It is proven that nothing of this kind gets below {bound:.6g}{by}.{reached}"
+    return f"It is proven that nothing of this kind gets below {_figure(bound)}{by}.{reached}"
+
+
+def _figure(number: float) -> str:
+    """A whole number to the last digit, others to six."""
+    return str(number) if isinstance(number, int) else f"{number:.6g}"
 
 
 def _parameters(numbers: Mapping[str, Any]) -> list[tuple[str, Any]]:

@@ -7,7 +7,7 @@ import pytest
 from oracles.patterns import random_problem, short, truth
 
 from discreet.tabular.additive import Contributors
-from discreet.tabular.audit import against_holders, audit, protects, respondents
+from discreet.tabular.audit import against_holders, audit, guards, protects, respondents
 from discreet.tabular.holder import Holder
 from discreet.tabular.problem import FREE, PRIMARY, SECONDARY, Cells, Problem, Relations
 from discreet.verify.tabular import verify_pattern
@@ -98,3 +98,18 @@ def test_where_amounts_are_negative_a_part_tells_nothing() -> None:
     who = np.array([[1, 2], [3, 4], [1, 5]])
     known = Contributors(*(np.array([5, 2, 2]),) * 2, np.ones((3, 2), np.int64), problem.cells.value + 2, who)
     assert respondents(problem, known, problem.cells.hidden) == ([], [])
+
+
+def test_the_map_says_what_is_hidden_from_a_holder() -> None:
+    """150 = 40 + 60 + 50: without the last one only whoever has 55 of the 60 learns too much of the first."""
+    value = np.array([150, 40, 60, 50])
+    nothing, level = np.zeros(4, np.int64), np.array([0, 10, 0, 0])
+    status = np.array([FREE, PRIMARY, SECONDARY, SECONDARY], np.int8)
+    cells = Cells(value, nothing, 2 * value, np.ones(4, np.int64), status, level, level, nothing)
+    relations = Relations(np.array([0, 4]), np.arange(4), np.array([-1, 1, 1, 1], np.int8), np.array([0]))
+    problem = Problem(cells, relations)
+    holder = Holder(np.array([2]), np.array([55]), np.array([120]))
+    found = against_holders(problem, cells.hidden, protects(problem), [holder])
+    assert not found.exposed
+    assert guards(problem, found).guards == ((2, ()), (3, ()))
+    assert guards(problem, found, (), [holder]).guards == ((2, ()), (3, (1,)))

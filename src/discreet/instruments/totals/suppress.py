@@ -159,7 +159,7 @@ class SuppressedTable(Result):
         rows = [("sensitive", self.primary), ("protects", self.secondary), ("published", self._published())]
         out = [Section("Hidden cells", text, ("reason", "cells"), rows), *published_sections(self.table)]
         known = [own for own in self.knowledge.attackers if self.table.problem.cells.hidden[own].any()]
-        out += map_sections(self.table, guards(self.table.problem, self.audit, known))
+        out += map_sections(self.table, guards(self.table.problem, self.audit, known, self.knowledge.holders))
         if self.trace and available():
             out.append(search_section(self.trace, f"cost of hidden cells ({self.cost_kind})"))
         return out

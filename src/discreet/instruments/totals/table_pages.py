@@ -39,7 +39,8 @@ def published_sections(table: AdditiveTable, *, public: bool = False, whole: boo
     texts = [(text, "") for text in decimal_texts(cells.value, table.decimals)]
     for i in np.flatnonzero(cells.hidden).tolist():
         texts[i] = HIDDEN if public else REASONS[int(cells.status[i])]
-    return _sections(table, texts, "" if public else "What is published, and why other cells are not.", whole=whole)
+    why = ", and why other cells are not" * bool(cells.hidden.any())
+    return _sections(table, texts, "" if public else f"What is published{why}.", whole=whole)
 
 
 def map_sections(table: AdditiveTable, guarding: Guards) -> list[Section]:

@@ -13,8 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from discreet.tabular.audit.holders import against_holders
 from discreet.tabular.audit.intervals import Intervals
 from discreet.tabular.audit.protection import protects
+from discreet.tabular.holder import Holder
 from discreet.tabular.problem import PRIMARY, SECONDARY, Ints, Problem
 
 # Cells that are published for a trial one by one.
@@ -35,22 +37,26 @@ class Guards(NamedTuple):
     tried: bool
 
 
-def guards(problem: Problem, intervals: Intervals, known: Sequence[Ints] = ()) -> Guards:
-    """The guards of a pattern that `intervals` confirms, in the order of their cells."""
+def guards(
+    problem: Problem, intervals: Intervals, known: Sequence[Ints] = (), holders: Sequence[Holder] = ()
+) -> Guards:
+    """The guards of a pattern that `intervals` confirms, in the order of their cells, against all these attackers."""
     chosen = np.flatnonzero(problem.cells.status == SECONDARY)
     if chosen.size > TRIALS:
         return Guards(_moved_along(problem, intervals), False)
-    return Guards(tuple(_trial(problem, intervals, cell, known) for cell in chosen.tolist()), True)
+    return Guards(tuple(_trial(problem, intervals, cell, known, holders) for cell in chosen.tolist()), True)
 
 
-def _trial(problem: Problem, intervals: Intervals, cell: int, known: Sequence[Ints]) -> Guard:
+def _trial(
+    problem: Problem, intervals: Intervals, cell: int, known: Sequence[Ints], holders: Sequence[Holder]
+) -> Guard:
     """Publish a cell as well, and see who falls short."""
     hidden = problem.cells.hidden
     hidden[cell] = False
     standing = (w for w in intervals.witnesses if w.denominator == 1 and not (w.cell[w.change != 0] == cell).any())
     moves = [(w.cell, w.change) for w in standing]
     attackers = [own for own in known if hidden[own].any()]
-    found = protects(problem, hidden, known=attackers, moves=moves)
+    found = against_holders(problem, hidden, protects(problem, hidden, known=attackers, moves=moves), holders)
     return Guard(cell, tuple(sorted({each.cell for each in (*found.exposed, *found.undecided)})))
 
 
