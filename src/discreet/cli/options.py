@@ -104,12 +104,6 @@ Audience = Annotated[
 ]
 Json = Annotated[Path | None, typer.Option("--json", help="Write the figures of the run as JSON.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace output files that exist.")]
-Memory = Annotated[
-    str | None,
-    typer.Option(
-        "--memory", help="How much memory to take, such as 2GB: files larger than that are worked on in blocks."
-    ),
-]
 Cluster = Annotated[
     str | None,
     typer.Option(

@@ -226,8 +226,11 @@ def _find(text: str) -> tuple[Path, list[Path]]:
     try:
         whole = Path(text)
         if whole.is_dir():
-            found = [file for file in whole.rglob("*") if file.suffix.lower() in PARQUET and file.is_file()]
-            folder = whole
+            folder, found = whole, []
+            for file in whole.rglob("*"):
+                if file.suffix.lower() in PARQUET and file.is_file():
+                    found.append(file)
+            _check_flat(whole, found)
         elif whole.exists() or not glob.has_magic(text):
             return whole.parent, [whole]
         else:
@@ -241,6 +244,14 @@ def _find(text: str) -> tuple[Path, list[Path]]:
     if not kept:
         raise InputError(f"there are no Parquet files in {text}: a dataset is a folder of .parquet files, or one file")
     return folder, kept
+
+
+def _check_flat(folder: Path, files: Sequence[Path]) -> None:
+    """Files in folders within a folder are not taken for its own, nor left out without a word."""
+    if any(file.parent != folder for file in files):
+        raise InputError(
+            f"there are Parquet files in folders within {folder}: name them all by {folder / '**/*.parquet'}"
+        )
 
 
 def _head(file: Path, faults: Faults) -> tuple[Any, tuple[int, ...], int]:

@@ -99,7 +99,7 @@ def microaggregate_dataset(
 
     owner, target = None, data.output
     if target is None:
-        owner = _Temporary()
+        owner = Temporary()
         target = owner.path / "data"
     single = data.single and owner is None
     check_target(target, data, force=force, single=single)
@@ -122,7 +122,7 @@ def microaggregate_dataset(
     return results[0]
 
 
-class _Temporary:
+class Temporary:
     """A private folder that goes when nobody holds the result any more."""
 
     def __init__(self) -> None:

@@ -13,6 +13,7 @@ are the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -57,8 +58,10 @@ def summarize(folder: str, part: Part, piece: int, columns: list[str], seed: int
     except InputError as error:
         found["faults"] = list(error.faults)
         return found
-    with complete(Path(folder) / sample_name(piece)) as temporary, open(temporary, "wb") as handle:
-        np.save(handle, np.concatenate(drawn))
+    written = BytesIO()  # numpy itself does not say why a file cannot be written
+    np.save(written, np.concatenate(drawn))
+    with complete(Path(folder) / sample_name(piece)) as temporary:
+        temporary.write_bytes(written.getvalue())
     return found
 
 
@@ -176,7 +179,7 @@ def _groups(setup: Setup, points: Floats, before: Rows | None, number: int, port
     call = Call(
         problem=Problem(points, k),
         deadline=Deadline(None),
-        report=Reporter(_watch),
+        report=Reporter(watch),
         seed=int(np.random.default_rng([setup.seed, number, portion]).integers(2**62)),
         effort=setup.effort,
     )
@@ -184,7 +187,7 @@ def _groups(setup: Setup, points: Floats, before: Rows | None, number: int, port
         labels = REGISTRY.run("univariate", call).answer
     else:
         labels = do_round(call, None if before is None else renumber(before), number)[0]
-    _watch(None)
+    watch(None)
     labels = renumber(labels)
     check_partition(labels, n, k)
     return labels
@@ -194,7 +197,7 @@ class StoppedError(Exception):
     """Nobody waits for the result of this task any more."""
 
 
-def _watch(_: object) -> None:
+def watch(_: object) -> None:
     """Leave a task that was called off: what it has is not finished."""
     from discreet.scale import stopping
 

@@ -42,9 +42,10 @@ class LargeMicroaggregation(Microaggregation):
         return min(sizes), max(sizes)
 
     def verify(self) -> Verdict:
+        from discreet.scale.memory import memory_limit
         from discreet.verify import verify
 
-        return verify(self.original.read(), self.data.read(), **self.claim())
+        return verify(self.original, self.data, memory=memory_limit(self.original.memory), **self.claim())
 
     def sections(self) -> list[Section]:
         rows = [(name, f"{loss:.3f}") for name, loss in zip(self.columns, self.losses)]
