@@ -104,6 +104,10 @@ Audience = Annotated[
 ]
 Json = Annotated[Path | None, typer.Option("--json", help="Write the figures of the run as JSON.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace output files that exist.")]
+Memory = Annotated[
+    str | None,
+    typer.Option("--memory", help="How much memory it may take, such as 2GB.", show_default="2GB for folders"),
+]
 Cluster = Annotated[
     str | None,
     typer.Option(
