@@ -1,0 +1,175 @@
+"""A module's tests are found by its name: those of `release/web/envelope.py` in `test_envelope.py` of `tests/release`.
+
+What has no function, the commands' entry points and the steps of the database's migration are exempt: there is nothing
+to test in the one, and the others are tested as a whole, by what they do.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent
+PACKAGE = TESTS.parent / "src" / "discreet"
+EXEMPT = ("__init__.py", "__main__.py", "release/history/migrations/")
+
+KNOWN: set[str] = {
+    "cli/ask.py",
+    "cli/backup.py",
+    "cli/cell_key.py",
+    "cli/demo.py",
+    "cli/first_jobs.py",
+    "cli/hierarchy.py",
+    "cli/large.py",
+    "cli/ledger.py",
+    "cli/perturb/noise.py",
+    "cli/perturb/pram.py",
+    "cli/perturb/rank_swap.py",
+    "cli/perturb/shared.py",
+    "cli/perturb/swap_records.py",
+    "cli/plan.py",
+    "cli/proposal.py",
+    "cli/restore.py",
+    "cli/resume.py",
+    "cli/serve.py",
+    "cli/table_outputs.py",
+    "cli/token.py",
+    "cli/verify.py",
+    "cli/verify_bounds.py",
+    "demo.py",
+    "frames/datasets/dataset.py",
+    "frames/datasets/writing.py",
+    "generalization/automatic.py",
+    "generalization/baselines/mip.py",
+    "generalization/blockwise.py",
+    "generalization/compilation.py",
+    "instruments/certificates.py",
+    "instruments/comparison/comparison.py",
+    "instruments/comparison/measured.py",
+    "instruments/comparison/recommendation.py",
+    "instruments/grouped/grouping.py",
+    "instruments/grouped/proven.py",
+    "instruments/large/door.py",
+    "instruments/large/grouping.py",
+    "instruments/large/result.py",
+    "instruments/large/setup.py",
+    "instruments/local_suppression/local_suppression.py",
+    "instruments/protect/amounts.py",
+    "instruments/protect/draft.py",
+    "instruments/protect/entries.py",
+    "instruments/protect/plan.py",
+    "instruments/protect/publishing.py",
+    "instruments/protect/roles.py",
+    "instruments/protect/words.py",
+    "instruments/quasi_identifiers.py",
+    "instruments/risk_figures.py",
+    "instruments/risk_result.py",
+    "instruments/synthetic.py",
+    "instruments/table_bounds.py",
+    "instruments/table_risk.py",
+    "instruments/totals/audit_certificate.py",
+    "instruments/totals/audit_knowledge.py",
+    "instruments/totals/pattern_files.py",
+    "instruments/totals/round_audit.py",
+    "instruments/totals/suppress_search.py",
+    "microaggregation/certificate/bound.py",
+    "microaggregation/certificate/compilation.py",
+    "microaggregation/certificate/master/column_generation.py",
+    "microaggregation/certificate/master/cut_master.py",
+    "microaggregation/certificate/pricing/roots.py",
+    "microaggregation/certificate/pricing/search.py",
+    "release/answer.py",
+    "release/description.py",
+    "release/history/scribe.py",
+    "release/history/store.py",
+    "release/judging.py",
+    "release/loading/checks.py",
+    "release/loading/loader.py",
+    "release/loading/preview.py",
+    "release/loading/register.py",
+    "release/loading/results.py",
+    "release/loading/worker.py",
+    "release/queue/child.py",
+    "release/queue/ticket.py",
+    "release/queue/worker.py",
+    "release/running/metrics_port.py",
+    "release/units/entering.py",
+    "release/units/origin.py",
+    "release/units/relatives.py",
+    "release/web/api/common.py",
+    "release/web/api/datasets.py",
+    "release/web/api/life.py",
+    "release/web/api/requests.py",
+    "release/web/app.py",
+    "release/web/downloads.py",
+    "release/web/envelope.py",
+    "release/web/logs.py",
+    "release/web/pages/common.py",
+    "release/web/pages/custody.py",
+    "release/web/pages/life.py",
+    "release/web/pages/loading.py",
+    "release/web/uploads.py",
+    "release/web/views/custody.py",
+    "release/web/views/life.py",
+    "release/web/views/loading.py",
+    "scale/run.py",
+    "solvers/cpsat_worker.py",
+    "tables/bounds/compilation.py",
+    "tables/methods.py",
+    "tabular/audit/rounding.py",
+    "tabular/suppress/certificate.py",
+    "tabular/suppress/tree.py",
+    "verify/cells/child.py",
+    "verify/certificates/walk.py",
+    "verify/judgement.py",
+    "verify/large/database.py",
+    "verify/large/facts.py",
+    "verify/large/groups_verdict.py",
+    "verify/large/left.py",
+    "verify/large/source.py",
+    "verify/large/spellings.py",
+    "verify/readers/delimited.py",
+    "verify/readers/labelled.py",
+    "verify/tabular/holders.py",
+}
+"""Modules that are tested under other names. The list only gets shorter: nothing is put in, what is mended goes out."""
+
+
+def has_functions(path: Path) -> bool:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return any(isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) for node in ast.walk(tree))
+
+
+def modules() -> set[str]:
+    """Every module with logic, as a path within the package."""
+    found = {path.relative_to(PACKAGE).as_posix(): path for path in PACKAGE.rglob("*.py")}
+    return {name for name, path in found.items() if not any(part in name for part in EXEMPT) and has_functions(path)}
+
+
+def without_tests(names: set[str]) -> set[str]:
+    """Those of which the tests of their room have no file of the name."""
+    missing = set()
+    for name in names:
+        room, _, _ = name.rpartition("/")
+        folder = TESTS / room.split("/")[0]
+        if not any(folder.rglob(f"test_{Path(name).stem.lstrip('_')}.py")):
+            missing.add(name)
+    return missing
+
+
+def test_every_module_with_logic_has_tests_of_its_name() -> None:
+    missing = without_tests(modules())
+    new = sorted(missing - KNOWN)
+    assert not new, f"no test file has the name of {', '.join(new)}"
+
+
+def test_the_list_of_what_is_missing_only_gets_shorter() -> None:
+    mended = sorted(KNOWN - without_tests(modules()))
+    assert not mended, f"take out of KNOWN: {', '.join(mended)}"
+
+
+def test_a_module_without_tests_is_noticed() -> None:
+    assert without_tests({"kernels/sorting.py", "kernels/never_written.py", "never_written.py"}) == {
+        "kernels/never_written.py",
+        "never_written.py",
+    }
