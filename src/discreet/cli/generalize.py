@@ -13,7 +13,12 @@ ORDER_FORM = "column=first,second,..."
 
 
 def command(
-    data: Annotated[str, typer.Argument(help="CSV, Parquet, Excel, SPSS, Stata or SAS file; - is CSV from a pipe.")],
+    data: Annotated[
+        str,
+        typer.Argument(
+            help="CSV, Parquet, Excel, SPSS, Stata or SAS file, or a folder of Parquet files; - is CSV from a pipe."
+        ),
+    ],
     k: options.K,
     qi: Annotated[
         str, typer.Option("--qi", help="Columns an intruder may know, separated by commas.", show_default=False)
@@ -56,9 +61,15 @@ def command(
     ] = False,
     keep_secret: Annotated[
         Path | None,
-        typer.Option("--keep-secret", help="Store the matchings and the draw for the custodian (mode 0600)."),
+        typer.Option(
+            "--keep-secret",
+            help="Store the matchings and the draw for the custodian (mode 0600): a file, or for a folder a folder.",
+        ),
     ] = None,
     time_limit: options.TimeLimit = None,
+    memory: options.Memory = None,
+    cluster: options.Cluster = None,
+    resume: options.Resume = False,
     seed: Annotated[
         int | None,
         typer.Option("--seed", help="Repeat search and draw: for tests, as the seed gives the secret away."),
@@ -79,20 +90,57 @@ def command(
     from discreet.cli.console import progress, say, split_names, warn
     from discreet.cli.identifiers import check_accepted, notice, without
     from discreet.cli.inputs import Source
+    from discreet.cli.large import Beside, generalize_large, is_large, large_dataset
     from discreet.cli.outputs import Extra, check_outputs, publish
     from discreet.cli.pages import readers
     from discreet.instruments.generalize import generalize
 
     whom = readers(audience, report)
     hierarchies = options.pairs(hierarchy, "--hierarchy", "column=file.csv")
-    check_outputs(
-        [json, report, keep_secret], data=output, force=force, inputs=[data, *hierarchies.values()], manifest=True
-    )
     shares = _importance(importance, weight)
     orders = {name: split_names(text) or [] for name, text in options.pairs(ordered, "--ordered", ORDER_FORM).items()}
     given: dict[str, Any] = {"partition": partition, "partition_size": partition_size, "rounds": rounds}
+    given = {name: value for name, value in given.items() if value is not None}
     categories = split_names(categorical) or []
     known = split_names(qi) or []
+    if is_large(data, memory, cluster, resume):
+        from discreet.instruments.quasi_identifiers import Treatment
+
+        generalize_large(
+            large_dataset(data, output, memory, cluster, resume=resume),
+            k,
+            beside=Beside(report, whom, json, force=force, quiet=quiet),
+            keep_secret=keep_secret,
+            quasi_identifiers=known,
+            method=options.word(method),
+            options=given,
+            random_state=seed,
+            treatment=Treatment(
+                hierarchies=hierarchies,
+                categorical=categories,
+                ordered=orders,
+                importance=shares,
+                ncp=options.word(ncp),
+                missing=options.word(missing),
+                sensitive=None,
+                numeric=split_names(numeric) or (),
+                caps=options.caps(cap),
+                levels=options.levels(level),
+            ),
+            accept=accept or (),
+            drop=split_names(drop) or (),
+            refused={
+                "a certificate (--certify)": certify,
+                "a time limit (--time-limit)": time_limit is not None,
+                "sensitive values (--sensitive, --l)": sensitive is not None or l is not None,
+                "a delimiter (--delimiter)": delimiter is not None,
+                "an encoding (--encoding)": encoding is not None,
+            },
+        )
+        return
+    check_outputs(
+        [json, report, keep_secret], data=output, force=force, inputs=[data, *hierarchies.values()], manifest=True
+    )
     told = [*known, *([] if sensitive is None else [sensitive])]
     source = Source.take(data, delimiter, encoding)
     # Digits that a float64 does not hold count: in delimited text these columns stay text.
@@ -122,7 +170,7 @@ def command(
             l=l,
             accept=accept or (),
             check=False,  # `publish` checks, once, just before it writes
-            **{name: value for name, value in given.items() if value is not None},
+            **given,
         )
         secret = [] if keep_secret is None else [Extra(keep_secret, result.secret(), mode=0o600)]
         warning = notice(frame, [*told, *(accept or ())])

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import glob
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import InputError
-from discreet.results import Audience, Verdict
+from discreet.results import Audience, Result, Verdict
 
 if TYPE_CHECKING:
     from discreet.frames.datasets import Dataset
-    from discreet.instruments.large.result import LargeMicroaggregation
 
 # What a record takes in memory while it is worked on, as a multiple of what it takes in a file.
 GROWTH = 15
@@ -68,12 +69,17 @@ class Beside:
     force: bool
     quiet: bool
 
-    def check(self, data: Dataset) -> None:
+    def check(self, data: Dataset, *folders: Path | None) -> None:
+        """Fail before long work where something could not be written; `folders` are outputs that are folders."""
         from discreet.cli.outputs import check_outputs
 
         check_outputs([self.json, self.report], force=self.force, inputs=data.paths)
+        places = [Path(place).resolve() for place in (data.output, *folders) if place is not None]
+        for one, other in permutations(places, 2):
+            if one == other or one in other.parents:
+                raise InputError(f"the outputs {one} and {other} are in one another: choose other names")
 
-    def write(self, result: LargeMicroaggregation, verdict: Verdict, _: Path) -> None:
+    def write(self, result: Result, verdict: Verdict, _: Path) -> None:
         """The figures and the page; the data follows."""
         from discreet.cli.outputs import as_json
         from discreet.frames.atomic import together
@@ -87,19 +93,34 @@ class Beside:
 
 
 def microaggregate_large(data: Dataset, k: int, *, beside: Beside, accept: Any, **asked: Any) -> None:
-    """Protect a dataset; what is finished is kept where the run is stopped."""
-    from discreet.cli.console import progress, say
+    """Protect a dataset by group means."""
     from discreet.instruments.large.door import check_asked, microaggregate_dataset
-    from discreet.scale.run import work_folder
 
     beside.check(data)
     checked = check_asked(data, k, accept=accept, **asked)
+    _carry_out(data, beside, microaggregate_dataset, checked, accept=accept)
+
+
+def generalize_large(
+    data: Dataset, k: int, *, beside: Beside, accept: Any, keep_secret: Path | None, **asked: Any
+) -> None:
+    """Protect a dataset by wider values; the matchings and the draw go to the folder `keep_secret`."""
+    from discreet.instruments.large.boxes.door import check_asked, generalize_dataset
+
+    beside.check(data, keep_secret)
+    checked = check_asked(data, k, accept=accept, secret=keep_secret is not None, **asked)
+    _carry_out(data, beside, generalize_dataset, checked, accept=accept, keep_secret=keep_secret)
+
+
+def _carry_out(data: Dataset, beside: Beside, work: Callable[..., Result], checked: Any, **given: Any) -> None:
+    """Do the work and say what it came to; what is finished is kept where the run is stopped."""
+    from discreet.cli.console import progress, say
+    from discreet.scale.run import work_folder
+
     assert data.output is not None
     try:
         with progress(beside.quiet) as callback:
-            result = microaggregate_dataset(
-                data, checked, accept=accept, force=beside.force, progress=callback, beside=beside.write
-            )
+            result = work(data, checked, force=beside.force, progress=callback, beside=beside.write, **given)
     except KeyboardInterrupt:
         say(f"what is finished is kept in {work_folder(data.output)}: --resume goes on with it")
         raise

@@ -41,7 +41,7 @@ def doubtful_columns(frame: Any) -> dict[str, tuple[int, int]]:
         if is_text(array.type):
             entries = exact(array, name, categories=False, comma=has_comma(adopted, name))
             if entries.odd:
-                found[name] = (entries.odd, len(entries.codes) - entries.missing)
+                found[name] = (entries.odd, entries.known)
     return found
 
 

@@ -18,7 +18,7 @@ import decimal
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
@@ -50,7 +50,8 @@ class Entries:
 
     `texts` spells each value. Where they are numbers, `place` gives each its place in [0, 1], ascending; else it is
     None. `odd` counts the entries that are no numbers in a column of text of which at least half are. `respelled` says
-    that some entry is spelled otherwise than `texts` spells its value.
+    that some entry is spelled otherwise than `texts` spells its value. `times`, where entries stand for all that are
+    equal in a column too long to be held, says how often each occurs.
     """
 
     codes: Codes = field(repr=False)
@@ -58,11 +59,18 @@ class Entries:
     place: Floats | None = field(repr=False)
     odd: int = 0
     respelled: bool = False
+    times: Codes | None = field(default=None, repr=False)
 
     @property
     def missing(self) -> int:
         """How many entries are missing."""
-        return int((self.codes < 0).sum())
+        absent = self.codes < 0
+        return int(absent.sum() if self.times is None else self.times[absent].sum())
+
+    @property
+    def known(self) -> int:
+        """How many entries are not missing."""
+        return (len(self.codes) if self.times is None else int(self.times.sum())) - self.missing
 
 
 def entries(frame: Any, column: str, *, categories: bool = False) -> Entries:
@@ -74,13 +82,18 @@ def entries(frame: Any, column: str, *, categories: bool = False) -> Entries:
     return exact(plain_array(adopted, column), column, categories=categories, comma=has_comma(adopted, column))
 
 
-def exact(array: Any, column: str, *, categories: bool, comma: bool) -> Entries:
-    """`entries` of an Arrow array."""
+def exact(array: Any, column: str, *, categories: bool, comma: bool, times: Codes | None = None) -> Entries:
+    """`entries` of an Arrow array, each of which stands `times` times where that is given."""
+    found = _exact(array, column, categories, comma, times)
+    return found if times is None else replace(found, times=times)
+
+
+def _exact(array: Any, column: str, categories: bool, comma: bool, times: Codes | None) -> Entries:
     import pyarrow as pa
 
     kind = array.type
     if is_text(kind):
-        return _of_text(array, categories, comma)
+        return _of_text(array, categories, comma, times)
     if pa.types.is_integer(kind):
         return _of_integers(array)
     if pa.types.is_floating(kind):
@@ -188,12 +201,12 @@ def _kind(kind: Any) -> str:
     return str(kind).split("[")[0].split("<")[0].split("(")[0]
 
 
-def _of_text(array: Any, categories: bool, comma: bool) -> Entries:
+def _of_text(array: Any, categories: bool, comma: bool, times: Codes | None) -> Entries:
     codes, found = encoded(array)
     texts: list[str] = found.to_pylist()
     if categories:
         return _of_words(codes, texts, 0)
-    numbers, shown, odd = numbers_in(codes, texts, comma)
+    numbers, shown, odd = numbers_in(codes, texts, comma, times)
     if numbers is None:
         return _of_words(codes, texts, odd)
     spelled: dict[Decimal, str] = {}
@@ -228,14 +241,16 @@ def _of_words(codes: Codes, texts: list[str], odd: int) -> Entries:
     return Entries(of_text[codes], kept, None, odd, respelled=True)
 
 
-def numbers_in(codes: Codes, texts: list[str], comma: bool) -> tuple[list[Decimal | None] | None, list[str], int]:
+def numbers_in(
+    codes: Codes, texts: list[str], comma: bool, times: Codes | None = None
+) -> tuple[list[Decimal | None] | None, list[str], int]:
     """Every text as a number (None where missing), and the texts, with a decimal point where they had a comma.
 
     Where some entry is no number there are no numbers, and the last figure counts these entries, if they are the
-    lesser part; `codes` tells how often each text stands, and with `comma` decimal commas are understood, in a column
-    that has no points.
+    lesser part; `codes` tells how often each text stands (with `times`, how often each of them does), and with `comma`
+    decimal commas are understood, in a column that has no points.
     """
-    sizes = np.bincount(codes, minlength=len(texts) + 1).tolist()
+    sizes = np.bincount(codes, times, minlength=len(texts) + 1).astype(np.int64).tolist()
     readings = [texts]
     if comma and any("," in text for text in texts) and not any("." in text for text in texts):
         readings.append([text.replace(",", ".", 1) for text in texts])

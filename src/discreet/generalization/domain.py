@@ -179,8 +179,30 @@ def domain(attributes: Sequence[Attribute], *, ncp: str = "distinct") -> Domain:
     """Put attributes together; raises one InputError with every fault."""
     _check(attributes, ncp)
     codes = np.ascontiguousarray(np.stack([a.codes for a in attributes], axis=1), np.int32)
+    return Domain(tuple(attributes), codes, cost_tables(attributes, ncp=ncp))
+
+
+def cost_tables(attributes: Sequence[Attribute], *, ncp: str = "distinct") -> Tables:
+    """What widening costs, for attributes whose codes need not be those of the same records."""
     weights = np.array([a.weight for a in attributes], np.float64)
-    return Domain(tuple(attributes), codes, _tables(attributes, weights * (len(attributes) / weights.sum()), ncp))
+    return _tables(attributes, weights * (len(attributes) / weights.sum()), ncp)
+
+
+def alone(whole: Domain, a: int) -> Domain:
+    """One attribute of a domain, at the cost that it has with weight 1."""
+    t, weight = whole.tables, whole.tables.whole[a]
+    values = slice(t.start[a], t.start[a + 1])
+    tables = t._replace(
+        kind=t.kind[a : a + 1],
+        start=np.array([0, t.start[a + 1] - t.start[a]], np.int64),
+        whole=np.ones(1),
+        unit=t.unit[a : a + 1] / weight,
+        base=t.base[a : a + 1] / weight,
+        position=t.position[values] / (np.sqrt(weight) if t.kind[a] == MEAN else weight),
+        leaf=t.leaf[values],
+        node_cost=t.node_cost / weight,
+    )
+    return Domain(whole.attributes[a : a + 1], np.ascontiguousarray(whole.codes[:, a : a + 1]), tables)
 
 
 def boxes_of(whole: Domain) -> Domain:

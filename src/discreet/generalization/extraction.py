@@ -175,9 +175,19 @@ def choose(s: Stream, matchings: Integers, component: Integers) -> Integers:
     return origin
 
 
-def draw(matches: Integers, *, seed: int | None, shuffle: bool = True, matchings: Integers | None = None) -> Draw:
-    """Peel (unless the matchings are given), choose and shuffle. Record i must be among its own matches."""
-    s = stream(seed)
+def draw(
+    matches: Integers,
+    *,
+    seed: int | None,
+    shuffle: bool = True,
+    matchings: Integers | None = None,
+    purpose: str = "draw",
+) -> Draw:
+    """Peel (unless the matchings are given), choose and shuffle. Record i must be among its own matches.
+
+    Draws of several blocks under one seed have a `purpose` each, lest they be the same.
+    """
+    s = stream(seed, purpose)
     if matchings is None:
         matchings = peel(s, matches)
     origin = choose(s, matchings, components(matches))

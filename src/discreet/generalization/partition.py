@@ -10,6 +10,7 @@ a record near a border of one partition is inside a block of the next.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -105,6 +106,64 @@ def _divide(keys: Codes, part: Integers, a: int, chosen: Integers, marked: NDArr
         marked[v + 1] = False
 
 
+class Room(NamedTuple):
+    """Working memory of `best_cut_of`; `chosen` holds the values on the near side of the best cut."""
+
+    counts: Integers
+    value: Integers
+    times: Integers
+    rarity: Integers
+    chosen: Integers
+
+
+@njit(cache=True, nogil=True)
+def room_for(t: Tables, n: int) -> Room:
+    widest = 0
+    for a in range(t.kind.shape[0]):
+        widest = max(widest, t.start[a + 1] - t.start[a])
+    most = max(widest, n) + 1
+    value, times, rarity = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
+    return Room(np.empty(widest + 1, np.int64), value, times, rarity, np.empty(most, np.int64))
+
+
+@njit(cache=True, nogil=True)
+def best_cut_of(
+    t: Tables, keys: Codes, part: Integers, least: int, random: NDArray[np.uint64], room: Room
+) -> tuple[int, int, int]:
+    """The attribute that narrows the halves of `part` most (−1: no cut leaves `least` on both sides), the records on
+    the near side, and how many of its values are there: the first so many of `room.chosen`."""
+    m = part.shape[0]
+    count, value, times, rarity = room.counts, room.value, room.times, room.rarity
+    best, best_a, best_cut, best_count = -1.0, -1, 0, 0
+    for a in range(keys.shape[1]):
+        size = t.start[a + 1] - t.start[a]
+        found = _tally(keys, part, a, size, count, value, times)
+        if found < 2:
+            continue
+        for q in range(found):  # categories by falling frequency, numbers as they stand
+            rarity[q] = -times[q] if t.kind[a] == SET else q
+        chosen = stable_order(rarity[:found])
+        running, cut, nearest, split = 0, 0, m, 0
+        for q in range(found - 1):
+            running += times[chosen[q]]
+            if abs(2 * running - m) < nearest:
+                nearest, cut, split = abs(2 * running - m), running, q + 1
+        if cut < least or m - cut < least:
+            continue
+        kind, position = t.kind[a], t.position[t.start[a] : t.start[a + 1]]
+        whole = _spread(kind, t.unit[a], position, value, times, chosen)
+        left = _spread(kind, t.unit[a], position, value, times, chosen[:split])
+        right = _spread(kind, t.unit[a], position, value, times, chosen[split:])
+        gain = whole - (cut * left + (m - cut) * right) / m
+        if random.shape[0] > 0:
+            gain *= uniform(random) ** 2
+        if gain > best:
+            best, best_a, best_cut, best_count = gain, a, cut, split
+            for q in range(split):
+                room.chosen[q] = value[chosen[q]]
+    return best_a, best_cut, best_count
+
+
 @njit(cache=True, nogil=True)
 def kd_blocks(
     t: Tables, keys: Codes, records: Integers, largest: int, least: int, random: NDArray[np.uint64]
@@ -113,16 +172,12 @@ def kd_blocks(
 
     Row i of `keys` stands for record i. `random` is the generator's state; with an empty one each cut is the best.
     """
-    n, d = records.shape[0], keys.shape[1]
-    widest = 0
-    for a in range(d):
-        widest = max(widest, t.start[a + 1] - t.start[a])
+    n = records.shape[0]
     order, buffer = np.empty(n, np.int64), np.empty(n, np.int64)
     for q in range(n):
         order[q] = records[q]
-    count, most = np.empty(widest + 1, np.int64), max(widest, n) + 1
-    value, times, rarity = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
-    marked, best_values = np.zeros(widest + 1, np.bool_), np.empty(most, np.int64)
+    room = room_for(t, n)
+    marked = np.zeros(room.counts.shape[0], np.bool_)
     stack = np.empty((128, 2), np.int64)
     stack[0, 0], stack[0, 1] = 0, n
     depth = 1
@@ -138,33 +193,7 @@ def kd_blocks(
             ends[blocks] = high
             continue
         part = order[low:high]
-        best, best_a, best_cut, best_count = -1.0, -1, 0, 0
-        for a in range(d):
-            size = t.start[a + 1] - t.start[a]
-            found = _tally(keys, part, a, size, count, value, times)
-            if found < 2:
-                continue
-            for q in range(found):  # categories by falling frequency, numbers as they stand
-                rarity[q] = -times[q] if t.kind[a] == SET else q
-            chosen = stable_order(rarity[:found])
-            running, cut, nearest, split = 0, 0, m, 0
-            for q in range(found - 1):
-                running += times[chosen[q]]
-                if abs(2 * running - m) < nearest:
-                    nearest, cut, split = abs(2 * running - m), running, q + 1
-            if cut < least or m - cut < least:
-                continue
-            kind, position = t.kind[a], t.position[t.start[a] : t.start[a + 1]]
-            whole = _spread(kind, t.unit[a], position, value, times, chosen)
-            left = _spread(kind, t.unit[a], position, value, times, chosen[:split])
-            right = _spread(kind, t.unit[a], position, value, times, chosen[split:])
-            gain = whole - (cut * left + (m - cut) * right) / m
-            if random.shape[0] > 0:
-                gain *= uniform(random) ** 2
-            if gain > best:
-                best, best_a, best_cut, best_count = gain, a, cut, split
-                for q in range(split):
-                    best_values[q] = value[chosen[q]]
+        best_a, best_cut, best_count = best_cut_of(t, keys, part, least, random, room)
         if best_a < 0:
             best_cut = m // 2
             if random.shape[0] > 0:
@@ -172,7 +201,7 @@ def kd_blocks(
                     r = below(random, q + 1)
                     part[q], part[r] = part[r], part[q]
         else:
-            _divide(keys, part, best_a, best_values[:best_count], marked, buffer)
+            _divide(keys, part, best_a, room.chosen[:best_count], marked, buffer)
         stack[depth, 0], stack[depth, 1] = low + best_cut, high
         stack[depth + 1, 0], stack[depth + 1, 1] = low, low + best_cut
         depth += 2

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from discreet.errors import Faults, UnsafeReleaseError, whole
+from discreet.frames.datasets import Dataset
 from discreet.generalization.methods import DIVERSE, REGISTRY, Call, Problem, check_order, search
 from discreet.instruments.drawn.search import traced
 from discreet.instruments.generalization import Generalization
@@ -71,9 +72,9 @@ def generalize(
 
     Parameters
     ----------
-    frame : a pandas, Polars or pyarrow table. The result's `data` is of the same kind, with its rows shuffled. Columns
-        that are not quasi-identifiers are published as they are, attached through the secret draw: leave out names,
-        addresses and other direct identifiers.
+    frame : a pandas, Polars or pyarrow table, or a `discreet.dataset` larger than memory. The result's `data` is of
+        the same kind, with its rows shuffled. Columns that are not quasi-identifiers are published as they are,
+        attached through the secret draw: leave out names, addresses and other direct identifiers.
     k : how many matches each person has.
     quasi_identifiers : the columns an intruder may know.
     method : how to search; see `discreet.generalization.methods`.
@@ -97,20 +98,12 @@ def generalize(
     """
     from discreet.frames import adopt, column_faults
 
-    table, faults = adopt(frame), Faults()
+    faults = Faults()
     if options.pop("weights", None) is not None:
         faults.add(
             "weights is now called importance, as in importance={'age': 2}: how much a column's loss counts. A column "
             "of sampling weights has a role of its own in protect, weight='...'"
         )
-    wanted = Wanted(method, None, time_limit, executor, options)
-    REGISTRY.check(faults, wanted, certify=certify)
-    for fault in column_faults(table, accept, what="accepted column") if len(accept) else ():
-        faults.add(fault)
-    known = known_columns(table, quasi_identifiers, faults)
-    check_order(faults, known, options)
-    _check_numbers(faults, len(table), k, l, random_state)
-    _check_sensitive(faults, method, known, sensitive, l)
     treatment = Treatment(
         hierarchies=_mapping(hierarchies, "hierarchies", "hierarchies", faults),
         categorical=categorical,
@@ -123,6 +116,20 @@ def generalize(
         caps=caps or {},
         levels=levels or {},
     )
+    wanted = Wanted(method, None, time_limit, executor, options)
+    if isinstance(frame, Dataset):
+        others = {"certify": certify, "shuffle=False": not shuffle, "check=False": not check}
+        others["sensitive and l"] = sensitive is not None or l is not None
+        asked = (k, quasi_identifiers, treatment, random_state, accept)
+        return _large(frame, *asked, wanted, others, faults, progress)
+    table = adopt(frame)
+    REGISTRY.check(faults, wanted, certify=certify)
+    for fault in column_faults(table, accept, what="accepted column") if len(accept) else ():
+        faults.add(fault)
+    known = known_columns(table, quasi_identifiers, faults)
+    check_order(faults, known, options)
+    _check_numbers(faults, len(table), k, l, random_state)
+    _check_sensitive(faults, method, known, sensitive, l)
     task = _Task(
         frame=frame,
         table=table,
@@ -145,6 +152,37 @@ def generalize(
         if not verdict.safe:
             raise UnsafeReleaseError("the independent check does not confirm this release.\n" + verdict.summary())
     return result
+
+
+def _large(
+    data: Dataset,
+    k: Any,
+    quasi_identifiers: Sequence[str],
+    treatment: Treatment,
+    seed: Any,
+    accept: Sequence[str],
+    wanted: Wanted,
+    refused: Mapping[str, bool],
+    faults: Faults,
+    progress: ProgressCallback | None,
+) -> Generalization:
+    """The same for a dataset, block by block; `refused` says which options that need all records were given."""
+    from discreet.instruments.large.boxes.door import check_asked, generalize_dataset
+
+    others = {"time_limit": wanted.time_limit is not None, "executor": wanted.executor is not None}
+    asked = check_asked(
+        data,
+        k,
+        quasi_identifiers=quasi_identifiers,
+        method=wanted.method,
+        options=wanted.options,
+        random_state=seed,
+        treatment=treatment,
+        accept=accept,
+        refused={**refused, **others},
+        faults=faults,
+    )
+    return generalize_dataset(data, asked, accept=accept, progress=progress)
 
 
 def _mapping(given: Any, what: str, values: str, faults: Faults) -> Mapping[str, Any]:

@@ -18,7 +18,7 @@ from discreet.generalization.hierarchy import Hierarchy
 from discreet.generalization.spelling import reads_as_box
 
 if TYPE_CHECKING:
-    from discreet.frames.exact import Entries
+    from discreet.frames.exact import Codes, Entries
     from discreet.frames.values.caps import Cap
 
 
@@ -50,14 +50,16 @@ class KeyColumn:
     recoded: bool
 
     @staticmethod
-    def of(table: Any, name: str, wishes: Wishes, faults: Faults, missing: str) -> KeyColumn:
-        """The column, with whatever is wrong with it noted."""
+    def of(
+        table: Any, name: str, wishes: Wishes, faults: Faults, missing: str, times: Codes | None = None
+    ) -> KeyColumn:
+        """The column, with whatever is wrong with it noted; `times` says how often each row occurs, if not once."""
         from discreet.frames.values.caps import capped
         from discreet.frames.values.kinds import CATEGORIES, MOMENTS, NUMBERS, ORDERED, values
 
         tree, order = wishes.tree, wishes.order
         categories = wishes.categorical or tree is not None or order is not None
-        found = values(table, name, categories=categories, numeric=wishes.numeric)
+        found = values(table, name, categories=categories, numeric=wishes.numeric, times=times)
         if found.kind == ORDERED:
             order = found.order
         ranges = found.kind in (NUMBERS, MOMENTS)
@@ -81,7 +83,7 @@ class KeyColumn:
         entries, absent = self.entries, self.entries.missing
         faults.check(
             entries.odd == 0,
-            f"column {self.name!r} is numeric but for {entries.odd} of {len(entries.codes) - absent} entries: correct "
+            f"column {self.name!r} is numeric but for {entries.odd} of {entries.known} entries: correct "
             "them, leave them empty where nothing is known (see missing, --missing), or say that the column holds "
             "categories (categorical, --categorical)",
         )

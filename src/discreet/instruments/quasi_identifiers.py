@@ -15,7 +15,7 @@ from discreet.errors import Faults, InputError, whole
 from discreet.frames.tabular.hierarchies import read_rows
 from discreet.generalization import domain as domains
 from discreet.generalization.boxes import costs
-from discreet.generalization.domain import Domain
+from discreet.generalization.domain import Attribute, Domain
 from discreet.generalization.hierarchy import Hierarchy, from_mapping, from_rows
 from discreet.generalization.spelling import spell
 from discreet.instruments.key_column import KeyColumn, Wishes
@@ -52,28 +52,28 @@ class Reading:
     def spell(self, cover: Integers) -> tuple[dict[str, Texts], dict[str, int]]:
         """Per column that is widened somewhere its published texts; per column how many values were widened."""
         texts, widened = {}, {}
-        for place, name in enumerate(self.names):
-            column, wide = spell(self.domain, place, self.labels[name], cover, numbers=name in self.numbers)
-            codes = self.domain.codes[:, place]
-            if name in self.recoded:
-                known = {*self.entries[name].texts, None}
-                wide = sum(text not in known for text in column.tolist())
-            widened[name] = wide
-            if wide or (codes < 0).any() or name in self.recoded:
+        for name in self.names:
+            column, widened[name] = self.spell_column(name, cover)
+            if widened[name] or name in self.recoded or (self.domain.codes[:, self.names.index(name)] < 0).any():
                 texts[name] = column
         return texts, widened
+
+    def spell_column(self, name: str, cover: Integers) -> tuple[Texts, int]:
+        """A column's published texts, and how many of them are of widened values."""
+        place = self.names.index(name)
+        column, wide = spell(self.domain, place, self.labels[name], cover, numbers=name in self.numbers)
+        if name in self.recoded:
+            known = {*self.entries[name].texts, None}
+            wide = sum(text not in known for text in column.tolist())
+        return column, wide
 
     def losses(self, cover: Integers) -> dict[str, float]:
         """Mean NCP of each column."""
         out = {}
         for place, name in enumerate(self.names):
-            alone = domains.domain([self.domain.attributes[place]], ncp=self._ncp)
+            alone = domains.alone(self.domain, place)
             out[name] = float(costs(alone.tables, alone.codes, cover).mean())
         return out
-
-    @property
-    def _ncp(self) -> str:
-        return "share" if (self.domain.tables.base == 0).all() else "distinct"
 
     def plain(self, rows: Integers, widened: Collection[str]) -> dict[str, Entries]:
         """The columns outside `widened` by value, for these rows: what is equal there is published in one spelling."""
@@ -160,39 +160,73 @@ def known_columns(table: Any, names: Sequence[str], faults: Faults) -> list[str]
     return [] if isinstance(names, str) else [name for name in dict.fromkeys(names) if name in table.columns]
 
 
-def read(table: Any, known: list[str], treatment: Treatment, faults: Faults) -> Reading:
-    """The quasi-identifiers of a table; one InputError with everything that is wrong."""
-    treatment.check(faults, known)
-    secret = None if treatment.sensitive is None else _sensitive(table, treatment.sensitive, faults)
+@dataclass(frozen=True)
+class Keys:
+    """The quasi-identifiers column by column, before their records are put together."""
+
+    columns: dict[str, KeyColumn] = field(repr=False)
+    trees: dict[str, Hierarchy] = field(repr=False)
+    caps: dict[str, Mapping[str, str]]
+
+    def attributes(self, treatment: Treatment) -> tuple[list[Attribute], dict[str, list[str | None]]]:
+        """The attribute of each column, and how each of its codes is spelled."""
+        attributes, labels = [], {}
+        for name, column in self.columns.items():
+            weight = float(treatment.importance.get(name, 1.0))
+            attribute, labels[name] = column.attribute(treatment.missing, weight)
+            attributes.append(attribute)
+        return attributes, labels
+
+    @property
+    def ranges(self) -> frozenset[str]:
+        return frozenset(name for name, column in self.columns.items() if column.ranges)
+
+    @property
+    def recoded(self) -> frozenset[str]:
+        return frozenset(name for name, column in self.columns.items() if column.recoded)
+
+
+def read_keys(
+    tables: Mapping[str, Any], treatment: Treatment, faults: Faults, times: Mapping[str, Integers] | None = None
+) -> Keys:
+    """The quasi-identifiers, each from its table; one InputError with everything that is wrong.
+
+    `times` says, per column, how often each row occurs, where rows stand for all that are equal.
+    """
     columns: dict[str, KeyColumn] = {}
     trees: dict[str, Hierarchy] = {}
     caps: dict[str, Mapping[str, str]] = {}
-    for name in known:
+    for name, table in tables.items():
         try:
             if name in treatment.hierarchies:
                 trees[name] = as_hierarchy(treatment.hierarchies[name], name)
             wishes = _wishes(treatment, name, trees.get(name), faults)
             if wishes.cap is not None:
                 caps[name] = wishes.cap.named()
-            columns[name] = KeyColumn.of(table, name, wishes, faults, treatment.missing)
+            often = None if times is None else times[name]
+            columns[name] = KeyColumn.of(table, name, wishes, faults, treatment.missing, often)
         except InputError as error:
             faults.extend(error)
     faults.raise_if_any()
-    attributes, labels = [], {}
-    for name in known:
-        weight = float(treatment.importance.get(name, 1.0))
-        attribute, labels[name] = columns[name].attribute(treatment.missing, weight)
-        attributes.append(attribute)
+    return Keys(columns, trees, caps)
+
+
+def read(table: Any, known: list[str], treatment: Treatment, faults: Faults) -> Reading:
+    """The quasi-identifiers of a table; one InputError with everything that is wrong."""
+    treatment.check(faults, known)
+    secret = None if treatment.sensitive is None else _sensitive(table, treatment.sensitive, faults)
+    keys = read_keys(dict.fromkeys(known, table), treatment, faults)
+    attributes, labels = keys.attributes(treatment)
     return Reading(
         known,
         domains.domain(attributes, ncp=treatment.ncp),
-        {name: columns[name].stored for name in known},
+        {name: column.stored for name, column in keys.columns.items()},
         labels,
-        frozenset(name for name in known if columns[name].ranges),
-        trees,
+        keys.ranges,
+        keys.trees,
         secret,
-        frozenset(name for name in known if columns[name].recoded),
-        caps,
+        keys.recoded,
+        keys.caps,
     )
 
 

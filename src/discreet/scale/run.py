@@ -118,6 +118,21 @@ def _unwritable(error: OSError, folder: str) -> InputError:
     return InputError(f"cannot work in {Path(folder).parent}: {reason}")
 
 
+def fingerprint(stamps: Sequence[Any], options: Sequence[Any], seed: int | None, memory: int) -> dict[str, Any]:
+    """What a run depends on, as JSON keeps it: a stopped one is continued only where nothing of it has changed."""
+    from discreet._version import __version__
+
+    found = {
+        "the input": stamps,
+        "the options": options,
+        "the seed": seed,
+        "the memory": memory,
+        "the version": __version__,
+    }
+    plain: dict[str, Any] = json.loads(json.dumps(found, default=repr))
+    return plain
+
+
 def work_folder(output: str | os.PathLike[str]) -> Path:
     """Where a run that writes `output` works: beside it, under a name that tells nothing."""
     goal = Path(output).resolve()

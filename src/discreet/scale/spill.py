@@ -59,6 +59,19 @@ def scatter_table(path: str | os.PathLike[str], table: Any, keys: Rows, blocks: 
     return scatter(path, keys, blocks, table.schema, lambda rows: [column.take(pa.array(rows)) for column in columns])
 
 
+def keep(path: str | os.PathLike[str], table: Any) -> None:
+    """Write a small Arrow table into a file of its own."""
+    scatter_table(path, table, np.zeros(len(table), np.int64), 1)
+
+
+def kept(path: str | os.PathLike[str]) -> Any:
+    """The table that `keep` wrote."""
+    import pyarrow as pa
+
+    with pa.OSFile(str(path), "rb") as source:
+        return pa.ipc.open_file(source).read_all()
+
+
 def gather(slices: Sequence[tuple[str, int]]) -> Iterator[Any]:
     """The batches that are asked for, as (file, place in it), in their order; each file is opened once in a row."""
     import pyarrow as pa

@@ -68,6 +68,11 @@ class Dataset:
         """What a change of a file changes, with what its end says about its content."""
         return [_stamp(self.folder / name, name) for name in self.names]
 
+    def check_unchanged(self, stamps: list[list[Any]]) -> None:
+        """Raise `InputError` unless the files are those that had these stamps."""
+        if self.stamps() != stamps:
+            raise InputError(f"{self.name} was changed while it was being worked on: run it again")
+
     def numpy_types(self, columns: Sequence[str]) -> list[str]:
         """The numpy type of columns of numbers; float64 for those that numpy has not."""
         from discreet.frames.dataframes import adopt

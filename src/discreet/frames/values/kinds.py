@@ -13,11 +13,11 @@ types, so its columns of digits are numbers unless some have zeros in front, as 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from discreet.frames.dataframes import DIGITS, adopt, arrow_column, kind_of, measures
-from discreet.frames.exact import Entries, exact, has_comma, is_text, plain_array
+from discreet.frames.exact import Codes, Entries, exact, has_comma, is_text, plain_array
 from discreet.frames.text import as_text
 from discreet.frames.values.moments import stored_moments, text_moments
 
@@ -33,11 +33,20 @@ class Values:
     order: list[str] | None = None
 
 
-def values(frame: Any, column: str, *, categories: bool = False, numeric: bool = False) -> Values:
-    """The column and its kind. With `categories` it holds categories whatever its type; `numeric` text is numbers."""
+def values(
+    frame: Any, column: str, *, categories: bool = False, numeric: bool = False, times: Codes | None = None
+) -> Values:
+    """The column and its kind. With `categories` it holds categories whatever its type; `numeric` text is numbers.
+
+    `times`, where rows stand for all that are equal, says how often each occurs.
+    """
+    found = _values(adopt(frame), column, categories, numeric, times)
+    return found if times is None else replace(found, entries=replace(found.entries, times=times))
+
+
+def _values(adopted: Any, column: str, categories: bool, numeric: bool, times: Codes | None) -> Values:
     import pyarrow as pa
 
-    adopted = adopt(frame)
     array, comma = plain_array(adopted, column), has_comma(adopted, column)
     if categories:
         return Values(exact(array, column, categories=True, comma=comma), CATEGORIES)
@@ -53,7 +62,8 @@ def values(frame: Any, column: str, *, categories: bool = False, numeric: bool =
         moments = None if numeric else text_moments(array)
         if moments is not None:
             return Values(moments, MOMENTS)
-        found = exact(array, column, categories=not (numeric or _has_digits(adopted, column)), comma=comma)
+        words = not (numeric or _has_digits(adopted, column))
+        found = exact(array, column, categories=words, comma=comma, times=times)
     elif pa.types.is_date(array.type) or pa.types.is_time(array.type) or pa.types.is_timestamp(array.type):
         return Values(stored_moments(array, column), MOMENTS)
     else:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from discreet.errors import Faults, InputError, listing, shown
+from discreet.errors import Faults, listing, shown
 from discreet.frames.datasets import Dataset
 from discreet.frames.datasets.dataset import Part
 from discreet.instruments.large import grouping
@@ -23,7 +23,7 @@ from discreet.instruments.large.setup import Setup, comparable
 from discreet.scale.engines import open_engine
 from discreet.scale.memory import memory_limit, rows_within
 from discreet.scale.plan import grow, portions, sample_size
-from discreet.scale.run import Run, opened
+from discreet.scale.run import Run, fingerprint, opened
 from discreet.work import Deadline, ProgressCallback
 
 EXACT = 2.0**53
@@ -72,21 +72,14 @@ def run_large(
 ) -> Found:
     """Do all the work in a private folder beside `output`; `finish(made, found)` checks it and lets it appear."""
     deadline = Deadline(None)
-    limit = memory_limit(data.memory)
+    limit, stamps = memory_limit(data.memory), data.stamps()
     width = len(asked.columns)
     row_bytes = 2.5 * data.row_bytes + 8 * (3 * width + 4)
     parts = data.parts(rows_within(limit, row_bytes))
     most = max(64 * asked.k, rows_within(limit, 8 * (2 * width + 14)))
-    print_of = {
-        "the input": data.stamps(),
-        "the options": [asked.columns, asked.k, asked.effort, asked.scale, asked.missing, asked.round, asked.drop],
-        "the seed": asked.seed,
-        "the memory": limit,
-        "the version": _version(),
-    }
-    fingerprint = {name: _plain(value) for name, value in print_of.items()}
+    options = [asked.columns, asked.k, asked.effort, asked.scale, asked.missing, asked.round, asked.drop]
     with (
-        opened(output, fingerprint, resume=data.resume) as folder,
+        opened(output, fingerprint(stamps, options, asked.seed, limit), resume=data.resume) as folder,
         open_engine(data.cluster, limit, shared=[folder, *data.paths[:1]]) as engine,
     ):
         rounds = _rounds(asked)
@@ -123,20 +116,9 @@ def run_large(
             losses=tuple(100.0 * error / total if total > 0 else 0.0 for error, total in zip(errors, totals)),
             detail={"rounds": setup.rounds + 1, "blocks": setup.trees[0]["blocks"], "parts": len(parts)},
         )
-        if _plain(data.stamps()) != fingerprint["the input"]:
-            raise InputError(f"{data.name} was changed while it was being worked on: run it again")
+        data.check_unchanged(stamps)
         finish(folder / "out", found)
     return found
-
-
-def _version() -> str:
-    from discreet._version import __version__
-
-    return __version__
-
-
-def _plain(value: Any) -> Any:
-    return [_plain(one) for one in value] if isinstance(value, tuple | list) else value
 
 
 def _rounds(asked: Asked) -> int:
