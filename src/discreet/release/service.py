@@ -180,18 +180,21 @@ class Service:
             base, of, _ = self._asked(actor, opened.base.stored.name, views.base_names(opened, mask))
 
         def job(call: Call) -> Answer:
+            if base is opened:
+                return self._settle(base, actor, of, progress, limit, call)
+            self._asked(actor, name, variables)  # a view may have been closed while its request waited
             answer = self._settle(base, actor, of, progress, limit, call)
-            return answer if base is opened else views.passed_on(self.scribe, actor, opened, mask, answer)
+            self._asked(actor, name, variables)
+            return views.passed_on(self.scribe, actor, opened, mask, answer)
 
         return self.decider.submit(actor.id, base.stored.chain, job)
 
-    def compute(self, actor: Actor, function: Callable[..., Any], *given: Any, seconds: float) -> Any:
-        """What a long function that changes nothing returns (a plan, bounds); it waits in line with the decisions.
+    def compute(self, actor: Actor, function: Callable[..., Any], *given: Any, seconds: float) -> Ticket:
+        """Have a long function that changes nothing called (a plan, bounds); it waits in line with the decisions.
 
-        It is given `seconds` as its last argument, and may take somewhat longer.
+        It is given `seconds` as its last argument, and may take somewhat longer. The ticket brings what it returns.
         """
-        ticket = self.decider.submit(actor.id, None, lambda call: call(function, *given, seconds, seconds=2 * seconds))
-        return wait_for(self.decider, ticket)
+        return self.decider.submit(actor.id, None, lambda call: call(function, *given, seconds, seconds=2 * seconds))
 
     def _asked(self, actor: Actor, name: str, variables: Sequence[str]) -> tuple[OpenDataset, int, StoredState]:
         """The dataset, the margin and the latest state, where this person may ask."""

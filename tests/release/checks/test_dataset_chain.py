@@ -132,6 +132,7 @@ def test_a_total_that_was_refused_is_not_released_along(database: Database, anal
 @pytest.mark.parametrize(
     "change",
     [
+        "DELETE FROM digests",
         "DELETE FROM digests WHERE margin = '[]'",
         "UPDATE digests SET digest = 'x' WHERE margin = '[]'",
         "UPDATE settings SET value = '00' WHERE name = 'digest key'",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from discreet.release.history.database import Database
 from discreet.release.people.actor import Actor
 from discreet.release.plan import plan
 from discreet.release.policy import Policy
-from discreet.release.queue.deciders import Deciders
+from discreet.release.queue.deciders import Deciders, wait_for
 from discreet.release.queue.tasks import draw, look, propose
 from discreet.release.service import Service
 
@@ -25,18 +26,22 @@ def elsewhere(database: Database) -> Iterator[Service]:
     decider.stop()
 
 
+def computed(service: Service, *given: Any, seconds: float) -> Any:
+    return wait_for(service.decider, service.compute(*given, seconds=seconds))
+
+
 def test_work_elsewhere_is_work_here(elsewhere: Service, small: Table, analyst: Actor) -> None:
     policy, pairs, cells = Policy(), Frontier((0b011, 0b110)), np.arange(8)
-    made = elsewhere.compute(analyst, propose, small, policy, (1,), seconds=60.0)
+    made = computed(elsewhere, analyst, propose, small, policy, (1,), seconds=60.0)
     assert made.margins == plan(small, policy, released=(1,)).margins
     found, here = (
-        elsewhere.compute(analyst, look, small, pairs, cells, {}, seconds=60.0),
+        computed(elsewhere, analyst, look, small, pairs, cells, {}, seconds=60.0),
         look(small, pairs, cells, {}, 60.0),
     )
     assert (found.lower == here.lower).all()
     assert (found.upper == here.upper).all()
     public = small.margins([["A", "B"], ["B", "C"]])
-    drawn = elsewhere.compute(analyst, draw, public, 3, 0, seconds=60.0)
+    drawn = computed(elsewhere, analyst, draw, public, 3, 0, seconds=60.0)
     assert (drawn == draw(public, 3, 0, 60.0)).all()
     assert (drawn.sum(axis=2) == small.dense().sum(axis=2)).all()
 

@@ -13,9 +13,12 @@ from discreet.errors import InputError
 from discreet.release.audit import audit
 from discreet.release.engine import Table
 from discreet.release.history.database import Database
+from discreet.release.life.stages import change_stage
 from discreet.release.open_dataset import public_categories
 from discreet.release.people.actor import Actor
 from discreet.release.policy import Policy
+from discreet.release.queue.deciders import Here
+from discreet.release.queue.ticket import Job, Ticket
 from discreet.release.service import Service
 
 
@@ -145,3 +148,19 @@ def test_a_forged_view_shows(viewed: Service, analyst: Actor) -> None:
     raw.commit()
     raw.close()
     assert any("view" in fault for fault in audit(viewed.database).faults)
+
+
+def test_a_view_that_was_closed_while_its_request_waited_is_not_answered(viewed: Service, analyst: Actor) -> None:
+    class Later(Here):
+        """Closes the view when a request has got into line, before its turn comes."""
+
+        def submit(self, token: int, dataset: str | None, job: Job) -> Ticket:
+            change_stage(viewed.database, "custodian", "view", "closed")
+            return super().submit(token, dataset, job)
+
+    viewed.decider = Later()
+    with pytest.raises(InputError, match="closed"):
+        viewed.ask(analyst, "view", ["my A", "my B"])
+    assert viewed.current("auto").state.frontier.released == ()
+    assert len(viewed.ledger("view")) == 2  # opened and closed: nothing was passed on
+    assert audit(viewed.database).intact

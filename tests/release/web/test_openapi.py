@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 
 schemathesis = pytest.importorskip("schemathesis", reason="the package schemathesis is not installed")
 
-EXAMPLES = 20
+EXAMPLES = 10
 
 
 @pytest.mark.parametrize("role", ["analyst", "custodian"])

@@ -57,7 +57,7 @@ def assert_union_is_safe(auto: Table, told: list[dict[str, Any]], policy: Policy
     assert (upper - lower >= policy.w)[sensitive].all()
 
 
-def check_many_clients(url: str, auto: Table, start_server: Start, *options: str, requests: int = 2000) -> None:
+def check_many_clients(url: str, auto: Table, start_server: Start, *options: str, requests: int = 800) -> None:
     policy = Policy()
     tokens = prepare(url, auto, policy, analysts=16)
     server = start_server(url, *options)

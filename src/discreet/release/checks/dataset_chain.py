@@ -42,7 +42,7 @@ def dataset_faults(connection: Connection, name: str, entries: list[Entry]) -> l
     if store.table_digest(stored.table) != opening["table"] or stored.digest != opening["table"]:
         faults.append(f"dataset {name}: its counts are not those it was opened with")
     else:
-        faults += digest_faults(connection, stored)
+        faults += digest_faults(connection, stored, "digests" in opening)
     course = Course(stored, entries[0])
     if faults or course.faults:
         return [*faults, *course.faults]

@@ -126,11 +126,14 @@ def find_same(connection: Connection, digests: dict[tuple[int, ...], str], key: 
     return sorted(found, key=lambda match: (-match.whole, -match.part, -match.margins, match.name))
 
 
-def digest_faults(connection: Connection, stored: store.StoredDataset) -> list[str]:
-    """Whether the digests that are kept of a table are its own: with others a copy of it would not be recognized."""
+def digest_faults(connection: Connection, stored: store.StoredDataset, made: bool) -> list[str]:
+    """Whether the digests that are kept of a table are its own: with others a copy of it would not be recognized.
+
+    `made` says that the ledger has them as made when the table was loaded: then none may be gone.
+    """
     query = select(MarginDigest.margin, MarginDigest.digest).where(MarginDigest.dataset_id == stored.id)
     kept = {row.margin: row.digest for row in connection.execute(query)}
-    if not kept:  # they are made when the next table comes
+    if not kept and not made:  # loaded by an earlier version: they are made when the next table comes
         return []
     key = connection.execute(select(Setting.value).where(Setting.name == KEY)).scalar_one_or_none()
     true = {} if key is None else digest_margins(stored.table, bytes.fromhex(key))

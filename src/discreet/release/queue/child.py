@@ -26,11 +26,12 @@ def work(connection: Connection, warm: bool, threads: int, grace: float) -> None
     os.environ["DISCREET_THREADS"] = str(threads)
     if hasattr(os, "nice"):
         os.nice(NICE)
-    from discreet.release import engine
+    from discreet.release import additive, engine
     from discreet.release.queue.letters import Reader
 
     if warm:
         engine.warm_up()
+        additive.warm_up()
     reader = Reader()
     connection.send((READY, None))
     while True:

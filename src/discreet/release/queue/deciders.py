@@ -94,6 +94,8 @@ class Deciders:
 
     def _serve(self, worker: Worker) -> None:
         try:
+            if worker is not self._workers[0]:
+                self.ready.wait()  # what the first compiles, the others find
             worker.prepare()
             self.ready.set()
             while (ticket := self.line.take()) is not None:
@@ -114,6 +116,7 @@ class Deciders:
                 ticket.leave(Stopping())
         for worker in self._workers:
             worker.stop()
+        self.ready.set()  # for those that have not begun
         for thread in self._threads:
             thread.join(LAST_SECONDS)
 

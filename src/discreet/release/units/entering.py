@@ -35,7 +35,7 @@ class Entering:
 
     def content(self) -> dict[str, Any]:
         """What the opening entry says of it."""
-        said = origin_content(self.origin)
+        said = {**origin_content(self.origin), "digests": len(self.digests)}
         if self.distinct:
             said["distinct"] = True
         if self.notes:

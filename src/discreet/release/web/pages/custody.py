@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import RedirectResponse
+from starlette.concurrency import run_in_threadpool
 
 from discreet.errors import InputError
 from discreet.release.history.events import note
+from discreet.release.open_dataset import OpenDataset
 from discreet.release.policy import LONGEST
 from discreet.release.web.pages.common import (
     SEE_OTHER,
@@ -22,6 +24,10 @@ from discreet.release.web.pages.common import (
 )
 from discreet.release.web.views import custody as views
 from discreet.release.web.views.lattice import STANDINGS, View, lattice_view
+from discreet.release.web.waiting import answered, outcome
+
+if TYPE_CHECKING:
+    from discreet.release.plan import ReleasePlan
 
 router = APIRouter(include_in_schema=False)
 
@@ -44,7 +50,7 @@ def margins(
 
 
 @router.post("/datasets/{name}/retry")
-def retry(
+async def retry(
     request: Request,
     name: str,
     service: Serving,
@@ -55,19 +61,22 @@ def retry(
 ) -> Response:
     """Have a margin tried again that was left unresolved; what is settled stays settled."""
     check_csrf(actor, request, csrf)
-    longer: dict[str, Any] = {"limit": seconds}
-    opened = service.current(name)
-    if opened.mask(v or []) not in getattr(opened.state, "unresolved", {}):
+    opened = await run_in_threadpool(service.current, name)
+    if opened.mask(v or []) not in opened.state.unresolved:
         raise InputError("this margin is not among those that a time limit left open")
-    service.ask(actor, name, v or [], **longer)
+    await answered(request, service, actor, name, v or [], limit=seconds)
     return RedirectResponse(f"/datasets/{name}/margins", SEE_OTHER)
 
 
 @router.get("/datasets/{name}/cells")
-def cells(request: Request, name: str, service: Serving, actor: Custodian) -> Response:
-    opened = service.current(name)
-    note(service.scribe, actor.name, "cells at risk viewed", dataset=name)
-    return dataset_page(request, "cells.html", opened, "cells", **views.cells_view(service, actor, opened))
+async def cells(request: Request, name: str, service: Serving, actor: Custodian) -> Response:
+    opened = await run_in_threadpool(service.current, name)
+    await run_in_threadpool(note, service.scribe, actor.name, "cells at risk viewed", dataset=name)
+    ticket = await run_in_threadpool(views.look_at_cells, service, actor, opened)
+    found = await outcome(request, service.decider, ticket)
+    return await run_in_threadpool(
+        lambda: dataset_page(request, "cells.html", opened, "cells", **views.cells_view(opened, found))
+    )
 
 
 @router.get("/datasets/{name}/ledger")
@@ -89,10 +98,16 @@ def plan_page(request: Request, name: str, service: Serving, actor: Custodian) -
 
 
 @router.post("/datasets/{name}/plan")
-def make_plan(request: Request, name: str, service: Serving, actor: Custodian, csrf: Csrf = "") -> Response:
+async def make_plan(request: Request, name: str, service: Serving, actor: Custodian, csrf: Csrf = "") -> Response:
     check_csrf(actor, request, csrf)
-    opened = service.current(name)
-    values = views.plan_view(service, actor, opened)
+    opened = await run_in_threadpool(service.current, name)
+    ticket = await run_in_threadpool(views.make_plan, service, actor, opened)
+    made = await outcome(request, service.decider, ticket)
+    return await run_in_threadpool(_show_plan, request, name, opened, made)
+
+
+def _show_plan(request: Request, name: str, opened: OpenDataset, made: ReleasePlan) -> Response:
+    values = views.plan_view(opened, made)
     if partial(request):
         return page(request, "part_plan.html", name=name, **values)
     return dataset_page(request, "plan.html", opened, "plan", **values, seconds=views.PLAN_SECONDS)

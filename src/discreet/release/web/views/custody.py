@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from discreet.release import engine
 from discreet.release.decision import sensitive_cells
 from discreet.release.open_dataset import OpenDataset
 from discreet.release.people.actor import Actor
 from discreet.release.queue.tasks import look, propose
+from discreet.release.queue.ticket import Ticket
 from discreet.release.service import Service
 from discreet.release.web.views.history import ANSWERS
+
+if TYPE_CHECKING:
+    from discreet.release.engine import CellBounds
+    from discreet.release.plan import ReleasePlan
 
 SHOWN_CELLS = 50
 SHOWN_ENTRIES = 50
@@ -27,13 +32,18 @@ GROUNDS = {
 }
 
 
-def cells_view(service: Service, actor: Actor, opened: OpenDataset) -> dict[str, Any]:
+def look_at_cells(service: Service, actor: Actor, opened: OpenDataset) -> Ticket:
+    """Have the bounds of the sensitive cells worked out."""
+    cells = sensitive_cells(opened.table.dense().reshape(-1), opened.policy.c)
+    given = (opened.table, opened.state.frontier, cells, opened.state.carried)
+    return service.compute(actor, look, *given, seconds=LOOK_SECONDS)
+
+
+def cells_view(opened: OpenDataset, found: CellBounds) -> dict[str, Any]:
     """The sensitive cells with the narrowest bounds; for custodians only."""
     table, policy = opened.table, opened.policy
     counts = table.dense().reshape(-1)
     cells = sensitive_cells(counts, policy.c)
-    known = opened.state.frontier
-    found = service.compute(actor, look, table, known, cells, opened.state.carried, seconds=LOOK_SECONDS)
     order = sorted(range(cells.size), key=lambda i: (found.upper[i] - found.lower[i], int(cells[i])))
     rows = [
         {
@@ -55,7 +65,7 @@ def cells_view(service: Service, actor: Actor, opened: OpenDataset) -> dict[str,
         "size": table.size,
         "c": policy.c,
         "w": policy.w,
-        "nothing": known.public == ((), ()),
+        "nothing": opened.state.frontier.public == ((), ()),
     }
 
 
@@ -82,9 +92,13 @@ def ledger_view(service: Service, name: str, before: int) -> dict[str, Any]:
     return {"entries": rows, "more": more}
 
 
-def plan_view(service: Service, actor: Actor, opened: OpenDataset) -> dict[str, Any]:
+def make_plan(service: Service, actor: Actor, opened: OpenDataset) -> Ticket:
+    """Have a plan worked out."""
     given = (opened.table, opened.policy, opened.state.frontier.released)
-    made = service.compute(actor, propose, *given, seconds=PLAN_SECONDS)
+    return service.compute(actor, propose, *given, seconds=PLAN_SECONDS)
+
+
+def plan_view(opened: OpenDataset, made: ReleasePlan) -> dict[str, Any]:
     return {
         "plan": made,
         "margins": [
