@@ -29,7 +29,7 @@ def firms(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for number, n in enumerate((45_000, 30_000, 5_000)):
         values = rng.lognormal(3.0, 1.0, (n, 3))
         columns = {name: pa.array(values[:, j]) for j, name in enumerate(COLUMNS)}
-        region = pa.array(rng.integers(0, 9, n).astype(np.int8))
+        region = pa.array(np.array(list("abcdefghi"))[rng.integers(0, 9, n)])
         pq.write_table(pa.table({**columns, "region": region}), folder / f"part-{number}.parquet")
     return folder
 
@@ -77,3 +77,26 @@ def test_spark_gives_the_bits_of_threads(firms: Path, expected: dict[str, str], 
     release(firms, tmp_path / "out", "local[2]")
     assert digest(tmp_path / "out") == expected
     assert os.listdir(tmp_path) == ["out"]
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("people")
+    rng = np.random.default_rng(8)
+    for number, n in enumerate((700, 500)):
+        region = pa.array(np.array(list("abcde"))[rng.integers(0, 5, n)])
+        table = pa.table({"age": rng.integers(0, 90, n), "region": region, "ill": rng.integers(0, 2, n)})
+        pq.write_table(table, folder / f"part-{number}.parquet")
+    return folder
+
+
+@pytest.mark.usefixtures("spark_session")
+def test_generalization_has_the_same_bits_on_all_engines(people: Path, dask_workers: Any, tmp_path: Path) -> None:
+    found = {}
+    for cluster in (None, dask_workers.scheduler_address.replace("tcp", "dask"), "local[2]"):
+        output = tmp_path / f"out-{len(found)}"
+        data = dc.dataset(str(people), memory=MEMORY, cluster=cluster, output=str(output))
+        dc.generalize(data, 3, quasi_identifiers=["age", "region"], random_state=5)
+        found[cluster] = digest(output)
+    assert len(found[None]) > 0
+    assert all(one == found[None] for one in found.values())
