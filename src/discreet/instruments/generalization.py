@@ -171,6 +171,10 @@ class Generalization(Result):
         from discreet.instruments.drawn.generalization import sections as pictures
         from discreet.report.figures import available
 
+        return [*self.words(), *(pictures(self) if available() else [])]
+
+    def words(self) -> list[Section]:
+        """What a report says without pictures."""
         rows = [
             (name, f"{self.losses[name]:.5f}", f"{100 * self.widened[name] / self.n:.1f}")
             for name in self.quasi_identifiers
@@ -184,7 +188,6 @@ class Generalization(Result):
                 confidential=True,
             ),
             Section("What an intruder can do", self._odds()),
-            *(pictures(self) if available() else []),
         ]
 
     def _odds(self) -> str:

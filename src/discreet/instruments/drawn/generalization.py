@@ -19,11 +19,16 @@ LOSS = "loss (GCP)"
 
 def pictures(result: Generalization) -> dict[str, Callable[..., Figure]]:
     """By name; the first is what `plot()` draws."""
-    found: dict[str, Callable[..., Figure]] = {"loss": lambda: _loss(result), "widened": lambda: _widened(result)}
+    found = by_column(result)
     found["distribution"] = _both(result).draw
     if result.trace:
         found["convergence"] = lambda: went(result.trace, LOSS)
     return found
+
+
+def by_column(result: Generalization) -> dict[str, Callable[..., Figure]]:
+    """Those that need no record."""
+    return {"loss": lambda: _loss(result), "widened": lambda: _widened(result)}
 
 
 def sections(result: Generalization) -> list[Section]:

@@ -5,49 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import discreet as dc
 from discreet.errors import InputError
-from discreet.instruments.large.boxes import generalize as stages
 from discreet.instruments.large.boxes.door import check_asked, generalize_dataset
 from discreet.instruments.quasi_identifiers import Treatment
-
-KEYS = ["age", "sex", "region", "born"]
-
-
-@pytest.fixture(scope="module")
-def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """1200 people in three files, with a number, two kinds of categories, a date, and what is left as it is."""
-    rng = np.random.default_rng(3)
-    folder = tmp_path_factory.mktemp("data") / "people"
-    folder.mkdir()
-    for number, n in enumerate((500, 300, 400)):
-        table = pa.table(
-            {
-                "age": pa.array(rng.integers(0, 90, n)),
-                "illness": pa.array(rng.choice(["none", "cold", "flu"], n).tolist()),
-                "sex": pa.array(rng.choice(["f", "m"], n).tolist()),
-                "region": pa.array(rng.choice(["n", "s", "e", "w"], n).tolist()).dictionary_encode(),
-                "born": pa.array(rng.integers(0, 40, n).astype(np.int32)).cast(pa.date32()),
-                "weight": pa.array(rng.choice([1.5, 2.5], n)),
-            }
-        ).replace_schema_metadata({b"source": b"register", b"pandas": b"{}"})
-        pq.write_table(table, folder / f"{number}.parquet", row_group_size=200, compression="zstd")
-    return folder
-
-
-@pytest.fixture(autouse=True)
-def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Blocks of some two hundred records, so that a small dataset has several; memory for any number of values."""
-    monkeypatch.setattr(stages, "rows_within", lambda memory, row: 10**6 if row == stages.HELD else 250)
-
-
-def whole(folder: Path) -> Any:
-    return pa.concat_tables([pq.read_table(path) for path in sorted(folder.glob("*.parquet"))])
+from tests.instruments.large.boxes.conftest import KEYS, whole
 
 
 def asked(data: Any, k: int = 3, *, secret: bool = False, seed: int | None = 1, **given: Any) -> Any:
@@ -132,41 +98,6 @@ def test_a_stopped_run_goes_on_and_gives_what_it_would_have(people: Path, tmp_pa
     assert sorted(after["illness"].to_pylist()) == sorted(whole(people)["illness"].to_pylist())
     assert result.verify().safe
     assert list(tmp_path.iterdir()) == [tmp_path / "out"]
-
-
-def test_a_column_that_nothing_widens_keeps_its_type(tmp_path: Path) -> None:
-    folder = tmp_path / "in"
-    folder.mkdir()
-    rng = np.random.default_rng(0)
-    for number in range(2):
-        table = pa.table(
-            {"x": pa.array([1.5, -0.0, 0.0] * 100), "y": pa.array(rng.integers(0, 60, 300)), "z": range(300)}
-        )
-        pq.write_table(table.append_column("same", pa.array(["a"] * 300)), folder / f"{number}.parquet")
-    result = dc.generalize(dc.dataset(folder), 2, quasi_identifiers=["x", "y", "same"], random_state=0, accept=["z"])
-    after = result.data.read()
-    assert result.widened["x"] == result.widened["same"] == 0
-    assert after.schema.field("x").type == pa.float64()
-    assert sorted(map(str, after["x"].to_pylist())) == ["0.0"] * 400 + ["1.5"] * 200
-
-
-def test_what_blocks_cannot_honor_is_refused_at_once(people: Path, tmp_path: Path) -> None:
-    data = dc.dataset(people, output=tmp_path / "out")
-    with pytest.raises(InputError) as error:
-        dc.generalize(
-            data,
-            9999,
-            quasi_identifiers=["age", "hight"],
-            method="mip",
-            certify=True,
-            time_limit=3,
-            sensitive="illness",
-            l=2,
-        )
-    words = str(error.value)
-    for part in ("'hight' is not in the data", "method 'mip'", "certify", "time_limit", "sensitive and l", "k = 9999"):
-        assert part in words
-    assert not list(tmp_path.iterdir())
 
 
 def test_gaps_in_some_file_are_one_error_and_nothing_is_written(people: Path, tmp_path: Path) -> None:

@@ -37,11 +37,10 @@ class LargeGeneralization(Generalization):
         }
 
     def verify(self) -> Verdict:
-        """The check from the two datasets alone, in the memory that the work was allowed."""
-        from discreet.scale.memory import memory_limit
+        """The check from the two datasets alone, both read into memory: matchings are not checked in blocks."""
         from discreet.verify import verify
 
-        return verify(self.original, self.data, memory=memory_limit(self.original.memory), **self.claim())
+        return verify(self.original.read(), self.data.read(), **self.claim())
 
     def publication(self) -> Publication:
         return Publication(self.data, anew=self.quasi_identifiers)
@@ -50,10 +49,11 @@ class LargeGeneralization(Generalization):
         raise InputError(NOT_KEPT)
 
     def sections(self) -> list[Section]:
-        return [one for one in super().sections() if one.figure is None]
+        return self.words()
 
     def plot(self, kind: str | None = None, *, column: str | None = None) -> Figure:
         """A picture: "loss" by column, or values "widened"."""
-        if column is not None or kind not in (None, "loss", "widened"):
-            raise InputError('of a dataset there are pictures of "loss" by column and of values "widened"')
-        return super().plot(kind)
+        from discreet.instruments.drawn.generalization import by_column
+        from discreet.report.figures import choose
+
+        return choose(by_column(self), kind, column)
