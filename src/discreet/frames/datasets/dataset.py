@@ -175,7 +175,11 @@ def dataset(
     folder, found = _find(text)
     faults = Faults()
     for file in found:
-        faults.check(format_of(file).family == "parquet", f"{file} is not a Parquet file")
+        faults.check(
+            format_of(file).family == "parquet",
+            f"{file} is not a Parquet file, and others are read in memory only: convert it to Parquet, or leave out "
+            "memory (--memory)",
+        )
     faults.raise_if_any()
     heads = [_head(file, faults) for file in found]
     faults.raise_if_any()

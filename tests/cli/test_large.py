@@ -1,0 +1,90 @@
+"""The command on folders: a dataset in, a dataset out, and options that it cannot honor are refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+import discreet as dc
+
+
+@pytest.fixture
+def big(tmp_path: Path) -> Path:
+    folder = tmp_path / "big"
+    folder.mkdir()
+    for number in range(2):
+        people = dc.datasets.survey(300, seed=number)[["region", "sex", "income", "spending"]]
+        people.to_parquet(folder / f"part-{number}.parquet")
+    return folder
+
+
+WORDS = ("-k", 5, "--columns", "income,spending")
+
+
+def test_from_folder_to_checked_folder(discreet: Callable, big: Path, tmp_path: Path) -> None:
+    out, figures, report = tmp_path / "out", tmp_path / "r.json", tmp_path / "r.html"
+    ran = discreet("microaggregate", big, *WORDS, "-o", out, "--json", figures, "--report", report, "--drop", "sex")
+    assert ran.code == 0, ran.err
+    assert "information loss" in ran.err and ran.out == ""
+    assert sorted(path.name for path in out.iterdir()) == ["part-0.parquet", "part-1.parquet"]
+    assert pq.read_schema(out / "part-0.parquet").names == ["region", "income", "spending"]
+    told = json.loads(figures.read_text())
+    assert (told["n"], told["k"], told["status"]) == (600, 5, "complete")
+    assert "What is lost, column by column" in report.read_text()
+    again = discreet("microaggregate", big, *WORDS, "-o", out)
+    assert again.code == 2 and "exists already" in again.err
+    assert discreet("microaggregate", big, *WORDS, "-o", out, "--force", "--seed", 3).code == 0
+    assert discreet("verify", big, out, "-k", 5, "--qi", "income,spending").code == 0
+
+
+def test_one_file_under_a_limit_becomes_one_file(discreet: Callable, big: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.parquet"
+    ran = discreet("microaggregate", big / "part-0.parquet", *WORDS, "-o", out, "--memory", "500MB")
+    assert ran.code == 0, ran.err
+    assert pq.read_table(out).num_rows == 300
+
+
+def test_what_cannot_be_had_is_said_at_once(discreet: Callable, big: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    others = ("--certify", "--by", "region", "--weight", "spending", "--time-limit", 5, "--missing", "known")
+    ran = discreet("microaggregate", big, *WORDS, "-o", out, *others, "--method", "mdav")
+    assert ran.code == 2
+    for word in ("--certify", "--by", "--weight", "--time-limit", "--missing", "--method"):
+        assert word in ran.err
+    assert [path.name for path in tmp_path.iterdir()] == ["big"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--memory", "lots"), "is written as 2GB"),
+        (("--memory", "1MB"), "at least 50MB"),
+        (("--resume",), "nothing to resume"),
+        (("--cluster", "nowhere"), "cluster"),
+    ],
+)
+def test_options_that_make_no_sense(
+    discreet: Callable, big: Path, tmp_path: Path, words: tuple[str, ...], said: str
+) -> None:
+    ran = discreet("microaggregate", big, *WORDS, "-o", tmp_path / "out", *words)
+    assert ran.code == 2 and said in ran.err
+    assert [path.name for path in tmp_path.iterdir()] == ["big"]
+
+
+@pytest.mark.parametrize("where", ["big", "big/out", "."])
+def test_the_output_is_not_in_the_input_nor_holds_it(discreet: Callable, big: Path, tmp_path: Path, where: str) -> None:
+    before = {path: path.read_bytes() for path in big.iterdir()}
+    ran = discreet("microaggregate", big, *WORDS, "-o", tmp_path / where, "--force")
+    assert ran.code == 2 and "choose another" in ran.err
+    assert {path: path.read_bytes() for path in big.iterdir()} == before
+
+
+def test_a_large_text_is_refused_with_a_way_out(discreet: Callable, tmp_path: Path) -> None:
+    text = tmp_path / "data.csv"
+    text.write_text("x\n1\n2\n3\n")
+    ran = discreet("microaggregate", text, "-k", 2, "--columns", "x", "-o", tmp_path / "o.csv", "--memory", "1GB")
+    assert ran.code == 2 and "convert it to Parquet" in ran.err
