@@ -18,7 +18,12 @@ By = Annotated[
 
 
 def command(
-    data: Annotated[str, typer.Argument(help="Records: CSV, Parquet, Excel, SPSS, Stata or SAS; - is standard input.")],
+    data: Annotated[
+        str,
+        typer.Argument(
+            help="Records: CSV, Parquet, Excel, SPSS, Stata or SAS; - is standard input. Or a folder of Parquet files."
+        ),
+    ],
     by: By,
     output: Annotated[
         str,
@@ -39,6 +44,7 @@ def command(
     hierarchy: options.TableHierarchy = None,
     rule: options.Rule = None,
     empty: Annotated[bool, typer.Option("--empty", help="List the cells that no record falls into, too.")] = False,
+    memory: options.Memory = None,
     report: options.Report = None,
     audience: options.Audience = None,
     json: options.Json = None,
@@ -54,8 +60,10 @@ def command(
     """
     from discreet.cli.console import say, split_names
     from discreet.cli.inputs import Source
+    from discreet.cli.large import is_large
     from discreet.cli.outputs import as_json, check_outputs
     from discreet.cli.pages import readers, record
+    from discreet.errors import InputError
     from discreet.frames.atomic import together
     from discreet.instruments.totals.tabulate import tabulate
     from discreet.report import page
@@ -74,11 +82,14 @@ def command(
     tables = [split_names(text) or [] for text in by]
     names = [name for table in tables for name in table]
     numbers = [name for name in (value, weight) if name is not None]
-    source = Source.take(data, delimiter, encoding)
+    large = is_large(data, memory, None, False)
+    source = None if large else Source.take(data, delimiter, encoding)
+    if source is None and not (delimiter is None and encoding is None):
+        raise InputError("the delimiter and the encoding of data of any size are found, not chosen: leave them out")
     labels = [*names, *([] if holding is None else [holding])]
-    document = source.read(exact=numbers, verbatim=[name for name in labels if name not in numbers])
+    verbatim = [name for name in labels if name not in numbers]
     result = tabulate(
-        document,
+        data if source is None else source.read(exact=numbers, verbatim=verbatim),
         tables,
         value=value,
         weight=weight,
@@ -86,8 +97,10 @@ def command(
         hierarchies=hierarchies,
         rules=rule or None,
         empty=empty,
+        memory=memory,
     )
-    source.check_unchanged()
+    if source is not None:
+        source.check_unchanged()
     with together(force) as batch:
         for path, text in _texts(result, output, kind).items():
             batch.text(path, text)
@@ -96,7 +109,7 @@ def command(
         if json is not None:
             batch.text(json, as_json(result.to_dict()))
         if report is not None:
-            batch.text(report, page([result], audience=whom, record=record([source])))
+            batch.text(report, page([result], audience=whom, record=record([] if source is None else [source])))
     if not quiet:
         say(result.summary())
 

@@ -45,6 +45,49 @@ def table_of_counts(frame: Any, count: str, variables: Sequence[str] | None) -> 
     return Table.from_coordinates(codes, values, chosen, categories)
 
 
+def table_of_files(source: Any, variables: Sequence[str], count: str | None, memory: Any) -> Table:
+    """Records of files of any size counted by variables, or their counts added up: a group for each cell is held."""
+    from discreet.frames.datasets.tallies import open_files, quoted, records_without, tallies
+    from discreet.scale.memory import memory_limit
+
+    faults = _listed(variables, count)
+    if faults:
+        raise InputError(faults)
+    files = open_files(source)
+    files.check([*variables, *([] if count is None else [count])])
+    own = "n"
+    while own in variables:
+        own += "_"
+    keys = ", ".join(map(quoted, variables))
+    with tallies(files, memory_limit(memory)) as counted:
+        total = "count(*)"
+        if count is not None:
+            unit = counted.unit(count)
+            if unit.decimals or unit.negative:
+                raise InputError(f"column {count!r} must hold counts: whole numbers, 0 or more")
+            total = f"CAST(sum({unit.whole}) AS BIGINT)"
+        groups = counted.ask(f"SELECT {keys}, {total} AS {quoted(own)} FROM rows GROUP BY {keys}")
+        groups = counted.categories(groups, list(variables))
+    absent = records_without(groups, variables, own)
+    if absent:
+        raise InputError(
+            f"variable {name!r} is missing in {rows} rows: fill them in, or give missing a category of its own"
+            for name, rows in absent.items()
+        )
+    return table_of_counts(groups, own, list(variables))
+
+
+def _listed(variables: Any, count: str | None) -> list[str]:
+    """What is wrong with a list of variables."""
+    if isinstance(variables, str) or not variables or not all(isinstance(name, str) for name in variables):
+        return ["name the variables to count by, as in variables=['region', 'sex']"]
+    twice = [name for name in dict.fromkeys(variables) if list(variables).count(name) > 1]
+    faults = [f"variable {name!r} is named twice" for name in twice]
+    if count is not None and count in variables:
+        faults.append(f"{count!r} is the column of counts and cannot be a variable too")
+    return faults
+
+
 def frame_of_table(table: Table, like: Any) -> Any:
     if table.coordinates is not None:
         return frame_of_cells(table.names, table.categories, table.coordinates, {"count": table.counts}, like)

@@ -125,6 +125,18 @@ class Table:
 
         return table_of_counts(frame, count, variables)
 
+    @classmethod
+    def from_parquet(
+        cls, path: Any, variables: Sequence[str], count: str | None = None, *, memory: str | int | None = None
+    ) -> Table:
+        """Count the records of files of any size: a folder or pattern of Parquet files, one file, a dataset, CSV files.
+
+        `count` names a column of counts to add up instead; `memory` is how much of it may be taken, such as "2GB".
+        """
+        from discreet.tables.convert import table_of_files
+
+        return table_of_files(path, variables, count, memory)
+
     @property
     def shape(self) -> tuple[int, ...]:
         return tuple(len(levels) for levels in self.categories)

@@ -39,6 +39,9 @@ class Records(NamedTuple):
     `amount` and `counts` add up in the cells, weighted already; `size` is what one such record contributes, in the unit
     of the amounts. `weight` / `unit` is how many places it takes among the largest (None: one). `holding` numbers
     holdings from 0, -1 for a record that belongs to none.
+
+    An entry may stand for many records: for `entries` of them (None: one), with amounts of `magnitude` in all. Their
+    largest contributions are entries of their own then, of no records, with a size and nothing else.
     """
 
     leaf: NDArray[np.int32]
@@ -48,6 +51,8 @@ class Records(NamedTuple):
     holding: Ints | None = None
     weight: Ints | None = None
     unit: int = 1
+    entries: Ints | None = None
+    magnitude: Ints | None = None
 
 
 class Counted(NamedTuple):
@@ -64,7 +69,7 @@ def count_cells(records: Records, trees: Sequence[Tree], subsets: Sequence[Seque
 
     `top` is how many of the largest contributions are kept.
     """
-    for sums in (records.amount, records.counts):
+    for sums in (records.amount if records.magnitude is None else records.magnitude, records.counts):
         if float(np.abs(sums.astype(np.float64)).sum()) >= _LARGEST:
             raise InputError("the amounts sum to more than 2^61 of their smallest unit: round them to fewer digits")
     trees = tuple(trees)
@@ -128,15 +133,17 @@ def _cells(records: Records, key: Ints, top: int) -> tuple[Ints, ...]:
     key = key[order]
     first = _runs(key)
     amount, count = (np.add.reduceat(column[order], first) for column in (records.amount, records.counts))
-    entries = np.diff(np.append(first, key.size))
+    length = np.diff(np.append(first, key.size))
+    entries = length if records.entries is None else np.add.reduceat(records.entries[order], first)
     if records.holding is not None:
         return key[first], amount, count, entries, *_holdings(records, order, key, top)
-    magnitude = np.add.reduceat(np.abs(records.amount[order]), first)
+    own = np.abs(records.amount) if records.magnitude is None else records.magnitude
+    magnitude = np.add.reduceat(own[order], first)
     size = np.abs(records.size[order])
     if records.weight is not None:
         largest = largest_places(size, records.weight[order], records.unit, first, top)
     else:
-        largest = _first_of(size, first, entries, top)
+        largest = _first_of(size, first, length, top)
     return key[first], amount, count, entries, entries, magnitude, largest, np.zeros_like(largest)
 
 
@@ -187,4 +194,6 @@ def _taken(records: Records, rows: Ints) -> Records:
         None if records.holding is None else records.holding[rows],
         None if records.weight is None else records.weight[rows],
         records.unit,
+        None if records.entries is None else records.entries[rows],
+        None if records.magnitude is None else records.magnitude[rows],
     )

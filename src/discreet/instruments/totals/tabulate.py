@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import Faults, InputError, listing
+from discreet.frames.datasets import Dataset
 from discreet.frames.tabular.decimals import LARGEST, column_in_smallest_unit
 from discreet.frames.tabular.labels import encoded, named_column
 from discreet.frames.tabular.long import COLUMNS
+from discreet.instruments.totals import tabulate_large as large
 from discreet.instruments.totals.additive import as_tree, table_frame
 from discreet.instruments.totals.table_pages import status_sections
 from discreet.results import Publication, Result, Section, Statement, Verdict
@@ -150,12 +153,14 @@ def tabulate(
     hierarchies: Mapping[str, Any] | None = None,
     rules: Rules | Iterable[str] | None = None,
     empty: bool = False,
+    memory: str | int | None = None,
 ) -> Tabulation:
     """Count records, or add up an amount, in every cell of a table with all its totals.
 
     Parameters
     ----------
-    frame : any dataframe, or a file read with `discreet.frames.read`.
+    frame : any dataframe, a file read with `discreet.frames.read`, or, for data of any size, a dataset or the path of a
+        folder, of a file or of files by a pattern (Parquet, CSV).
     by : the variables of the table; a list of lists for linked tables, which share the cells they have in common.
     value : the column to add up; without it records are counted.
     weight : sampling weights: a record stands for so many like it.
@@ -163,6 +168,7 @@ def tabulate(
     hierarchies : for each variable that has levels a file (CSV or `.hrc`), chains of labels, or child → parent.
     rules : rules of sensitivity, as `Rules` or as texts such as "frequency=3"; they mark cells and set their levels.
     empty : also list the cells that no record falls into.
+    memory : for data of any size: how much memory the counting may take, such as "2GB", the default.
     """
     begin = perf_counter()
     tables = _tables(by)
@@ -170,14 +176,16 @@ def tabulate(
     asked = rules if rules is None or isinstance(rules, Rules) else parse_rules(rules)
     faults = Faults()
     _check_names(variables, [value, weight, holding], hierarchies, faults)
-    trees, columns = _leaves(frame, variables, hierarchies or {}, faults)
-    numbers = _numbers(frame, value, weight, faults)
-    owners = None if holding is None else _owners(frame, holding, faults)
-    faults.raise_if_any()
-    leaves = np.stack(columns, axis=1)
-    records, decimals, count_decimals = _records(leaves, numbers, value, weight, owners)
+    top = max(TOP, 0 if asked is None else asked.top)
+    if isinstance(frame, str | os.PathLike | Dataset):
+        faults.raise_if_any()
+        found = _read_files(frame, memory, large.Asked(variables, value, weight, holding, top), hierarchies or {})
+    else:
+        faults.check(memory is None, "memory is for files and datasets: a frame is in memory already")
+        found = _read_frame(frame, variables, value, weight, holding, hierarchies or {}, faults)
     subsets = [[variables.index(name) for name in names] for names in tables]
-    counted = count_cells(records, trees, subsets, max(TOP, 0 if asked is None else asked.top))
+    decimals, count_decimals = found.decimals, found.count_decimals
+    counted = count_cells(found.records, found.trees, subsets, top)
     if empty:
         counted = with_empty(counted, subsets)
     amount = counted.amount
@@ -200,7 +208,49 @@ def tabulate(
     check_levels(table, faults)
     faults.raise_if_any()
     seconds = perf_counter() - begin
-    return Tabulation(table, len(leaves), tables, value, weight, holding, asked, seconds, frame)
+    return Tabulation(table, found.n, tables, value, weight, holding, asked, seconds, found.like)
+
+
+class _Found(NamedTuple):
+    """Records with their leaves in trees, the decimals of amounts and of counts, and how many records there are."""
+
+    records: Records
+    trees: list[Tree]
+    decimals: int
+    count_decimals: int
+    n: int
+    like: Any
+
+
+def _read_files(data: Any, memory: Any, asked: large.Asked, hierarchies: Mapping[str, Any]) -> _Found:
+    """The records of files of any size."""
+    faults = Faults()
+    with large.opened(data, asked, memory) as counted:
+        reduced = large.reduce(counted, asked)
+    trees, columns = _leaves(reduced.frame, asked.variables, hierarchies, faults)
+    faults.raise_if_any()
+    records = reduced.records._replace(leaf=np.stack(columns, axis=1)[reduced.of])
+    like = reduced.frame.slice(0, 0)
+    return _Found(records, trees, reduced.decimals, reduced.count_decimals, reduced.n, like)
+
+
+def _read_frame(
+    frame: Any,
+    variables: Sequence[str],
+    value: str | None,
+    weight: str | None,
+    holding: str | None,
+    hierarchies: Mapping[str, Any],
+    faults: Faults,
+) -> _Found:
+    """The records of a frame."""
+    trees, columns = _leaves(frame, variables, hierarchies, faults)
+    numbers = _numbers(frame, value, weight, faults)
+    owners = None if holding is None else _owners(frame, holding, faults)
+    faults.raise_if_any()
+    leaves = np.stack(columns, axis=1)
+    records, decimals, count_decimals = _records(leaves, numbers, value, weight, owners)
+    return _Found(records, trees, decimals, count_decimals, len(leaves), frame)
 
 
 def _tables(by: Any) -> tuple[tuple[str, ...], ...]:

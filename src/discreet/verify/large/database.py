@@ -17,9 +17,9 @@ from discreet.errors import InputError
 
 OWN = 400 << 20  # bytes that Python, its libraries and Arrow's batches take beside the database
 SHARE, LEAST = 0.8, 96 << 20
-DEFAULT = 2 << 30
+DEFAULT = 2 * 10**9
 NO_ROOM = "the files cannot be sorted: give more memory (--memory), or more room for temporary files (TMPDIR)"
-UNITS = {"": 1, "b": 1, "kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30, "tb": 1 << 40}
+UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 1 << 10, "mi": 1 << 20, "gi": 1 << 30}
 
 
 def bytes_of(memory: Any) -> int:
@@ -29,10 +29,10 @@ def bytes_of(memory: Any) -> int:
     if isinstance(memory, int) and not isinstance(memory, bool):
         found = memory
     else:
-        parts = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?i?b?)\s*", str(memory).casefold())
-        unit = None if parts is None else UNITS.get((parts[2].replace("i", "") + "b").replace("bb", "b"))
+        parts = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?|)b?\s*", str(memory).casefold())
+        unit = None if parts is None else UNITS.get(parts[2])
         found = 0 if parts is None or unit is None else int(float(parts[1]) * unit)
-    if found < UNITS["mb"]:
+    if found < UNITS["m"]:
         raise InputError("memory must be a size such as 2GB")
     return found
 

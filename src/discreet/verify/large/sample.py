@@ -32,4 +32,6 @@ def all_rows(source: Source) -> ArrowTable:
     """The whole table, where it fits."""
     import pyarrow as pa
 
-    return arrow_table(pa.Table.from_batches(list(source.batches(source.names)), source.schema), source.name)
+    table = arrow_table(pa.Table.from_batches(list(source.batches(source.names)), source.schema), source.name)
+    table.carried = source.carried
+    return table

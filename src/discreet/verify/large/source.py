@@ -1,7 +1,7 @@
 """A table in many files, or in one that does not fit: its Parquet files in order, read batch by batch.
 
-A folder holds its Parquet files in the order of their names; a pattern (`big/*.parquet`) likewise. All files have the
-same columns and types. Nothing of the data is kept.
+A folder holds its Parquet files, in folders within it too, in the order of their names; a pattern (`big/*.parquet`)
+likewise. All files have the same columns and types. Nothing of the data is kept.
 """
 
 from __future__ import annotations
@@ -59,14 +59,26 @@ def paths_of(source: Any) -> list[Path]:
         return [Path(path) for path in source.paths]
     text = os.fspath(source)
     if os.path.isdir(text):
-        return sorted((one for one in Path(text).iterdir() if _is_data(one)), key=lambda one: one.name)
+        return sorted(one for one in Path(text).rglob("*") if _is_data(one, Path(text)))
     if os.path.exists(text):
         return [Path(text)]
-    return sorted(Path(one) for one in glob.glob(text, recursive=True) if _is_data(Path(one)))
+    return sorted(Path(one) for one in glob.glob(text, recursive=True) if _is_data(Path(one), Path(one).parent))
 
 
-def _is_data(path: Path) -> bool:
-    return path.is_file() and path.suffix.lower() in PARQUET and not path.name.startswith((".", "_"))
+def _is_data(path: Path, folder: Path) -> bool:
+    """Whether a file is one of data: what begins with a dot or an underscore is not."""
+    hidden = any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
+    return path.suffix.lower() in PARQUET and path.is_file() and not hidden
+
+
+def others_beside(source: Any) -> int:
+    """How many other files stand in the folder of a table, which nobody reads."""
+    if isinstance(source, File):
+        source = source.path
+    if not isinstance(source, str | os.PathLike) or not os.path.isdir(source):
+        return 0
+    folder = Path(source)
+    return sum(one.is_file() and not _is_data(one, folder) for one in folder.rglob("*"))
 
 
 def open_source(paths: Sequence[Path], name: str) -> Source:
