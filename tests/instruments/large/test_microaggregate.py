@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
@@ -70,3 +71,33 @@ def test_the_loss_is_that_of_memory(tmp_path: Path) -> None:
     assert large.detail["blocks"] > 1
     assert large.information_loss < 1.01 * small.information_loss
     assert large.data.n == 60_000
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_records_with_gaps_are_blank_and_whole_numbers_stay_whole(tmp_path: Path) -> None:
+    folder = make(tmp_path / "data")
+    first = folder / "part-0.parquet"
+    table = pq.read_table(first)
+    gaps = pa.array(np.arange(len(table)) % 100 == 0)
+    pq.write_table(table.set_column(1, table.schema.field("x"), pc.if_else(gaps, None, table["x"])), first)
+    result = dc.microaggregate(
+        dc.dataset(folder, output=tmp_path / "out"), k=3, columns=["x", "z"], missing="suppress", round=True
+    )
+    assert result.suppressed == 9
+    after = pq.read_table(tmp_path / "out" / "part-0.parquet")
+    assert after["x"].is_null().equals(pa.chunked_array([gaps])) and after["z"].is_null().equals(after["x"].is_null())
+    assert after.schema.field("z").type == pa.int32()
+    assert result.verify().safe
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_one_column_and_many_ties(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    values = np.where(np.arange(3000) % 3 == 0, np.arange(3000.0), 7.0)
+    pq.write_table(pa.table({"x": values, "y": np.full(3000, 2)}), folder / "a.parquet")
+    result = dc.microaggregate(dc.dataset(folder), k=3, columns=["x", "y"])
+    assert result.method == "univariate"
+    assert result.data.read()["y"].to_pylist() == [2] * 3000
+    whole = dc.microaggregate(pq.read_table(folder / "a.parquet"), k=3, columns=["x", "y"])
+    assert result.information_loss <= 1.01 * whole.information_loss
