@@ -21,6 +21,7 @@ CALLERS = ("src", "tests", "benchmarks", "examples", "attack")
 FROM_OUTSIDE = {
     "_repr_html_": "notebooks",
     "downgrade": "alembic",
+    "from_parquet": "whoever counts records of any size (docs/how-to/large-checks.md)",
     "from_tables": "whoever has published margins (docs/how-to/tables.md)",
     "on_end": "numba",
     "on_start": "numba",

@@ -81,6 +81,7 @@ def _delimited(name: str, paths: Sequence[Path], delimiter: str | None, encoding
     """Delimited text: its columns are those of the first lines of each file, and all are text."""
     import pyarrow as pa
 
+    from discreet.frames.csv_text import CsvText
     from discreet.frames.files import read
 
     heads = []
@@ -91,7 +92,7 @@ def _delimited(name: str, paths: Sequence[Path], delimiter: str | None, encoding
             data = handle.read(HEAD)
         whole = data if len(data) < HEAD else data[: data.rfind(b"\n") + 1]
         heads.append(read(path, data=whole, delimiter=delimiter, encoding=encoding))
-    sources = [head.source for head in heads]
+    sources = [head.source for head in heads if isinstance(head.source, CsvText)]
     names = list(heads[0].frame.column_names)
     marks = {source.delimiter for source in sources}
     codes = {source.encoding for source in sources}

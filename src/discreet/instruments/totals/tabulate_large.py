@@ -2,7 +2,7 @@
 
 A cell of the table is a sum of innermost cells, so counts and amounts of these are enough, and so are the largest
 contributions to each: the t largest of a sum are among the t largest of its parts. With sampling weights a record takes
-as many places as its weight says, so as many are kept as the smallest weight can need. With holdings contributions are
+one place at least, so that as many are enough. With holdings contributions are
 sums by cell and holding, all of which are kept.
 """
 
@@ -16,13 +16,13 @@ import numpy as np
 
 from discreet.errors import InputError
 from discreet.frames.datasets.tallies import Tallies, Unit, open_files, quoted, records_without, tallies
+from discreet.frames.tabular.labels import encoded
 from discreet.scale.memory import memory_limit
 from discreet.tabular.counting import Records
 from discreet.tabular.problem import Ints
-from discreet.tabular.weighting import PLACE_DECIMALS
+from discreet.tabular.weighting import place_weights
 
 LARGEST = 1 << 60
-MOST_KEPT = 1000
 MOST_GROUPS = 50_000_000
 
 
@@ -123,17 +123,13 @@ def _by_cell(
         if value is not None:
             found["sizes"] = f"max({own}, {asked.top})"
     else:
-        place, unit, least = _places(weight)
-        kept = -(-asked.top * unit // max(1, least))
-        if kept > MOST_KEPT:
-            raise InputError(f"some weights in {weight.column!r} are far below 1: largest contributors cannot be kept")
-        scale = 10**weight.decimals
+        times, scale = weight.whole, 10**weight.decimals
         if (1 if value is None else value.largest) * scale > LARGEST:
             raise InputError(
                 f"column {asked.value!r} has amounts too large to be weighted exactly: round it to fewer digits"
             )
-        pair = f"{{'s': {own} * {scale}, 'w': {place}}}"
-        found["sizes"] = f"max({pair}, {kept}) FILTER ({place} > 0)"
+        pair = f"{{'s': {own} * {scale}, 'w': {times}}}"
+        found["sizes"] = f"max({pair}, {asked.top}) FILTER ({times} > 0)"
     frame = _groups(counted, keys, found, names, asked.variables)
     groups = frame.num_rows
     sums = {name: frame.column(names[name]).to_numpy() for name in columns}
@@ -142,6 +138,8 @@ def _by_cell(
         sizes, places = np.ones(of.size, np.int64), None
     else:
         of, sizes, places = _lists(frame.column(names["sizes"]), weighted=weight is not None)
+        if weight is not None and places is not None:
+            places, unit = place_weights(places, weight.decimals)
     both = np.concatenate([np.arange(groups), of])
     nothing = np.zeros(of.size, np.int64)
 
@@ -162,16 +160,8 @@ def _by_cell(
     return frame, both, records
 
 
-def _places(weight: Unit) -> tuple[str, int, int]:
-    """Weights in units of 1 / unit in SQL, the unit, and the least of them above 0."""
-    if weight.decimals <= PLACE_DECIMALS:
-        return weight.whole, 10**weight.decimals, weight.least
-    divisor = 10 ** (weight.decimals - PLACE_DECIMALS)
-    return f"(({weight.whole} + {divisor // 2}) // {divisor})", 10**PLACE_DECIMALS, weight.least // divisor
-
-
 def _lists(column: Any, *, weighted: bool) -> tuple[Ints, Ints, Ints | None]:
-    """Lists of contributions one after the other: the group of each, its size, and the places it takes."""
+    """Lists of contributions one after the other: the group of each, its size, and its weight."""
     import pyarrow as pa
 
     column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
@@ -198,16 +188,15 @@ def _by_holding(
     more = [holding, quoted(names["own"])]
     frame = _groups(counted, keys, found, names, asked.variables, source, more)
     sums = {name: frame.column(names[name]).to_numpy().astype(np.int64) for name in columns}
-    from discreet.frames.tabular.labels import encoded
-
-    _, codes = encoded(frame.column(names["holding"]), asked.holding, gaps=True)
+    labels, codes = encoded(frame.column(names["holding"]), asked.holding, gaps=True)
+    ranks = np.append(np.argsort(np.argsort(np.array(labels, object))), -1)
     records = Records(
         np.zeros((0, 0), np.int32),
         sums["amount"],
         sums["counts"],
         sums["amount"],
-        codes.astype(np.int64),
-        None,
+        ranks[codes],
+        None if asked.weight is None else sums["counts"],
         1,
         sums["entries"],
         sums["magnitude"],
@@ -227,7 +216,7 @@ def _groups(
     """One row for each group of records."""
     listed = ", ".join([*keys, *(f"{text} AS {quoted(names[name])}" for name, text in found.items())])
     query = f"SELECT {listed} FROM {source} GROUP BY {', '.join([*keys, *more])} LIMIT {MOST_GROUPS + 1}"
-    frame = counted.ask(query)
+    frame = counted.ask(f"SELECT * FROM ({query}) ORDER BY ALL")  # the same numbers whatever the threads did
     if frame.num_rows > MOST_GROUPS:
         raise InputError(
             f"the table has more than {MOST_GROUPS} innermost cells or holdings in them: use fewer variables"
