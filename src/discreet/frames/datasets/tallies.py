@@ -123,6 +123,7 @@ def tallies(files: Files, memory: int) -> Iterator[Tallies]:
             "memory_limit": f"{max(LEAST, memory - OWN) >> 20}MiB",
             "temp_directory": folder,
             "preserve_insertion_order": False,
+            "enable_progress_bar": False,
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
             "allow_community_extensions": False,

@@ -53,6 +53,7 @@ def database(memory: int) -> Iterator[Any]:
             "temp_directory": folder,
             "threads": min(4, os.cpu_count() or 1),
             "preserve_insertion_order": False,
+            "enable_progress_bar": False,
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
             "allow_community_extensions": False,

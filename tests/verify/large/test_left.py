@@ -1,0 +1,61 @@
+"""Columns that go out as they are in files of which only a part is held: judged by counts of all values."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from verify.large.streaming import in_memory, outcome, streamed
+
+import discreet as dc
+
+N = 1200
+RNG = np.random.default_rng(7)
+LEFT: dict[str, Any] = {
+    "plain": RNG.choice(["u", "v", "w"], N),
+    "amounts": RNG.lognormal(size=N),
+    "person_id": RNG.permutation(N),
+    "word": [f"w{i:05d}x" for i in RNG.permutation(N)],
+    "household": np.repeat(np.arange(N // 3), 3),
+    "steps": np.repeat(RNG.permutation(N // 2), 2),
+}
+
+
+@pytest.fixture(scope="module")
+def release() -> tuple[pa.Table, pa.Table]:
+    data = pa.table({"a": RNG.normal(size=N), "b": RNG.normal(size=N)})
+    return data, dc.microaggregate(data, k=4, columns=["a", "b"], random_state=1).data
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_nothing_is_safe_that_is_not_so_in_memory(
+    name: str, release: tuple[pa.Table, pa.Table], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_module("discreet.verify.large.sample"), "MOST_PERSONS", 200)
+    before, after = (side.append_column(name, pa.array(LEFT[name])) for side in release)
+    claim = {"k": 4, "quasi_identifiers": ["a", "b"], "guarantee": "microaggregation"}
+    whole, parts = in_memory(before, after, **claim), streamed(before, after, tmp_path, **claim)
+    assert parts.figures["examined_rows"] == 200
+    if name in ("plain", "amounts"):
+        assert outcome(whole) == outcome(parts) == "safe"
+    else:
+        assert outcome(parts) != "safe"
+        accepted = streamed(before, after, tmp_path, **claim, accept=[name])
+        assert accepted.safe and accepted.limits
+    copied = streamed(before, after.append_column("copy", before.column("a")), tmp_path, **claim)
+    assert outcome(copied) == "unsafe"
+
+
+def test_a_copy_and_a_recode_among_left_columns(
+    release: tuple[pa.Table, pa.Table], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_module("discreet.verify.large.sample"), "MOST_PERSONS", 200)
+    claim = {"k": 4, "quasi_identifiers": ["a", "b"], "guarantee": "microaggregation"}
+    known = release[0].column("a").to_numpy()
+    for told in (known, known * 2.0 + 1.0, np.round(known, 2)):
+        before, after = (side.append_column("told", pa.array(told)) for side in release)
+        assert outcome(streamed(before, after, tmp_path, **claim)) == "unsafe"
