@@ -45,7 +45,9 @@ def rows(n: int) -> list[tuple[object, ...]]:
         write_records(folder, n)
         keys = ", ".join(NAMES)
         query = f"SELECT {keys}, count(*) FROM read_parquet('{folder}/*.parquet') GROUP BY {keys}"
-        own = cpu(lambda: duckdb.connect(config={"enable_progress_bar": False}).sql(query).fetchall())
+        connection = duckdb.connect()
+        connection.execute("SET enable_progress_bar = false")
+        own = cpu(lambda: connection.sql(query).fetchall())
         ours = cpu(lambda: dc.Table.from_parquet(folder, NAMES))
         totals = cpu(lambda: dc.tabulate(str(folder), NAMES[:3]))
     return [

@@ -123,7 +123,6 @@ def tallies(files: Files, memory: int) -> Iterator[Tallies]:
             "memory_limit": f"{max(LEAST, memory - OWN) >> 20}MiB",
             "temp_directory": folder,
             "preserve_insertion_order": False,
-            "enable_progress_bar": False,
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
             "allow_community_extensions": False,
@@ -132,6 +131,7 @@ def tallies(files: Files, memory: int) -> Iterator[Tallies]:
         connection = duckdb.connect(":memory:", config=config)
         try:
             connection.execute("SET allowed_paths = ?", [[str(path) for path in files.paths]])
+            connection.execute("SET enable_progress_bar = false")
             connection.execute("SET enable_external_access = false")
             connection.execute("SET lock_configuration = true")
             yield Tallies(files, connection)

@@ -53,7 +53,6 @@ def database(memory: int) -> Iterator[Any]:
             "temp_directory": folder,
             "threads": min(4, os.cpu_count() or 1),
             "preserve_insertion_order": False,
-            "enable_progress_bar": False,
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
             "allow_community_extensions": False,
@@ -61,6 +60,7 @@ def database(memory: int) -> Iterator[Any]:
         }
         connection = duckdb.connect(":memory:", config=config)
         try:
+            connection.execute("SET enable_progress_bar = false")
             connection.execute("SET enable_external_access = false")
             connection.execute("SET lock_configuration = true")
             yield connection
