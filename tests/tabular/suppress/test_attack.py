@@ -57,7 +57,7 @@ def test_a_cell_of_weight_nothing_is_published(problem: Problem) -> None:
         return
     everything = model.forced | model.open
     attack = Attack(model, np.flatnonzero(everything))
-    attack.weigh(int(free[0]), 0.0)
+    attack.weigh([int(free[0])], 0.0)
     without = everything.copy()
     without[free[0]] = False
     unmet = {each.requirement for each in check(model, without).unmet}

@@ -11,7 +11,8 @@ from oracles.tabular_suppress import protects
 from discreet.tabular.problem import Problem
 from discreet.tabular.suppress.attack import check
 from discreet.tabular.suppress.model import Model
-from discreet.tabular.suppress.repair import prune, repair
+from discreet.tabular.suppress.prune import prune
+from discreet.tabular.suppress.repair import repair
 from discreet.tabular.suppress.requirements import requirements_of
 from discreet.work import Deadline
 from tests.tabular.suppress.conftest import problems

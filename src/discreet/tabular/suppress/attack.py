@@ -53,8 +53,8 @@ class Attack:
         self._box: tuple[Floats, Floats] = nothing, nothing
         self._last: tuple[int, int, float] | None = None
 
-    def weigh(self, cell: int, weight: float) -> None:
-        self._weight[self.place[cell]] = weight
+    def weigh(self, cells: list[int], weight: float) -> None:
+        self._weight[self.place[cells]] = weight
         self._last = None
 
     def solve(self, requirement: int, most: float) -> Reach:
@@ -126,9 +126,10 @@ def check(model: Model, hidden: Flags, known: dict[int, Ints] | None = None) -> 
         support[r] = moved(attack, reach)
         if len(reach.moves) == 1:
             move = reach.moves[0] * float(model.requirements.need[r])
-            for q in covered(model, move, attack.place, ~done):
-                done[q] = True
-                support[int(q)] = support[r]
+            for way in (move, -move) if reversible(model, attack.cells, move) else (move,):
+                for q in covered(model, way, attack.place, ~done):
+                    done[q] = True
+                    support[int(q)] = support[r]
     return Check(unmet, support)
 
 
@@ -155,3 +156,8 @@ def covered(model: Model, move: Floats, place: Ints, among: Flags) -> Ints:
         quiet = moving[needs.start[1:]] == moving[needs.start[:-1]]
         found = found[quiet[needs.attacker[found]]]
     return found
+
+
+def reversible(model: Model, cells: Ints, move: Floats) -> bool:
+    """Whether the opposite of a move of `cells` stays within their boxes."""
+    return bool((move <= model.down[cells] * (1 + 1e-9)).all() and (-move <= model.up[cells] * (1 + 1e-9)).all())

@@ -1,8 +1,10 @@
 """A better pattern from a good one: publish a neighborhood again and route anew (large neighborhood search).
 
-A neighborhood grows from a random hidden cell over relations that it shares with other hidden cells. Routes are chosen
-by costs that the linear program's solution discounts and chance shakes a little, so that the same neighborhood may lead
-elsewhere next time. Chance comes from the seed alone.
+A neighborhood grows from a random hidden cell over relations that it shares with other hidden cells. Only requirements
+whose moves used it are looked at again. Routes are chosen by costs that the linear program's solution discounts and
+chance shakes a little, so that the same neighborhood may lead elsewhere next time. The search goes on from the last
+pattern that costs at most a little more than the best one (record-to-record travel, Dueck 1993), which leads out of
+patterns that no neighborhood improves. Chance comes from the seed alone.
 """
 
 from __future__ import annotations
@@ -10,11 +12,12 @@ from __future__ import annotations
 import numpy as np
 
 from discreet.tabular.suppress.model import Flags
-from discreet.tabular.suppress.repair import repair
+from discreet.tabular.suppress.repair import Repaired, repair
 from discreet.tabular.suppress.state import State
 
-_SHARES = (0.15, 0.3, 0.6)  # of the secondary cells, in turn
+_SHARES = (0.05, 0.1, 0.2, 0.4)  # of the secondary cells, in turn
 _SHAKE = 0.25
+_WORSE = 0.03  # than the best, as a share of its cost
 
 
 class Improver:
@@ -24,12 +27,16 @@ class Improver:
         self._state = state
         self._random = np.random.default_rng(seed)
         self._tries = 0
+        self._last: Repaired | None = None
 
     def improve(self) -> bool:
         """Whether a cheaper pattern was found."""
         state, model = self._state, self._state.model
         assert state.best is not None
-        secondary = state.best.hidden & model.free
+        last = self._last
+        if last is None or last.cost > (1 + _WORSE) * state.cost:
+            last = state.best
+        secondary = last.hidden & model.free
         if secondary.sum() < 2:
             return False
         share = _SHARES[self._tries % len(_SHARES)]
@@ -37,8 +44,11 @@ class Improver:
         near = self._neighborhood(secondary, max(2, int(share * secondary.sum())))
         shake = np.exp(_SHAKE * self._random.standard_normal(model.count))
         prices = model.cost * shake * (1.001 - 0.7 * np.clip(state.x, 0.0, 1.0))
-        kept = state.best.hidden & ~near
-        return state.offer(repair(model, kept, state.deadline, prices=prices, known=state.own))
+        known = {r: cells for r, cells in last.support.items() if not near[cells].any()}
+        found = repair(model, last.hidden & ~near, state.deadline, prices=prices, known=known)
+        if found is not None and found.cost <= (1 + _WORSE) * state.cost:
+            self._last = found
+        return state.offer(found)
 
     def _neighborhood(self, hidden: Flags, size: int) -> Flags:
         """So many hidden cells around one of them."""

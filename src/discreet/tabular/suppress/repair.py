@@ -5,8 +5,7 @@ Routing: for each unmet requirement the cheapest move that reaches it, in units 
     minimize Σ price_i |g_i|   subject to   A g = 0,  side·g_p = 1,  −Lo_i/need ≤ g_i ≤ Up_i/need
 
 with price 0 on hidden cells; a second round divides prices by what moved, which leads from many small moves to few
-large ones (reweighted L1). Cells that move are hidden. Pruning: heaviest first, a cell is published again if every
-requirement whose move used it can be met without it.
+large ones (reweighted L1). Cells that move are hidden. A move whose opposite stays within the boxes meets both sides.
 """
 
 from __future__ import annotations
@@ -19,8 +18,9 @@ from numpy.typing import NDArray
 
 from discreet.solvers.warm_lp import Box, WarmLp
 from discreet.tabular.problem import Ints
-from discreet.tabular.suppress.attack import WIDE, Attack, check, covered, moved
+from discreet.tabular.suppress.attack import WIDE, Attack, check, covered, reversible
 from discreet.tabular.suppress.model import Flags, Model
+from discreet.tabular.suppress.prune import prune
 from discreet.work import Deadline
 
 Floats = NDArray[np.float64]
@@ -52,7 +52,7 @@ def repair(
     router = _Router(model, hidden, model.cost if prices is None else prices)
     needs = model.requirements
     done = np.zeros(needs.n, np.bool_)
-    support = {} if known is None else dict(known)
+    support = check(model, hidden, known).support
     done[list(support)] = True
     for r in np.lexsort((np.arange(needs.n), -needs.need)):
         if done[r]:
@@ -63,10 +63,15 @@ def repair(
             move = router.route(int(r))
             if move is None:
                 return None
-            hidden[router.cells[np.abs(move) > 1e-7]] = True
-            done[covered(model, move * float(needs.need[r]), router.place, ~done)] = True
+            uses = router.cells[np.abs(move) > 1e-7]
+            hidden[uses] = True
+            move = move * float(needs.need[r])
+            for way in (move, -move) if reversible(model, router.cells, move) else (move,):
+                for q in covered(model, way, router.place, ~done).tolist():
+                    done[q] = True
+                    support[q] = uses
         done[r] = True
-    found = check(model, hidden, known)
+    found = check(model, hidden, support)
     if found.unmet:
         return None
     prune(model, hidden, found.support, deadline)
@@ -132,6 +137,8 @@ class _Router:
         high = np.minimum(self._reaches(requirement) / need, WIDE)
         low = np.zeros(2 * k)
         forward, back = (p, p + k) if side == 1 else (p + k, p)
+        if wanted * need > self._reach[forward] * (1 + 1e-9):
+            return None
         low[forward] = high[forward] = wanted
         high[back] = 0.0
         self._lp.set_boxes(low, high)
@@ -155,51 +162,3 @@ class _Router:
                 break
             costs = twice / np.tile(np.maximum(flow, 0.02), 2)
         return best
-
-
-def prune(model: Model, hidden: Flags, support: dict[int, Ints], deadline: Deadline) -> int:
-    """Publish what is not needed, in place, the dearest first; how many cells that was. `support` is kept current."""
-    users: dict[int, set[int]] = {}
-    for r, cells in support.items():
-        for i in cells.tolist():
-            users.setdefault(i, set()).add(r)
-    needs = model.requirements
-    attack = Attack(model, np.flatnonzero(hidden))
-    secondary = np.flatnonzero(hidden & model.free)
-    order = secondary[np.lexsort((secondary, -model.cost[secondary]))]
-    # Requirements that often stand in the way are asked first.
-    failures = np.zeros(needs.n, np.int64)
-    published = 0
-    for i in order.tolist():
-        if deadline.passed:
-            break
-        attack.weigh(i, 0.0)
-        moves: dict[int, Ints] = {}
-        pending = np.zeros(needs.n, np.bool_)
-        pending[list(users.get(i, ()))] = True
-        asked = np.flatnonzero(pending)
-        for r in asked[np.argsort(-failures[asked], kind="stable")].tolist():
-            if not pending[r]:
-                continue
-            reach = attack.solve(r, WIDE)
-            if not reach.enough:
-                failures[r] += 1
-                break
-            pending[r] = False
-            moves[r] = moved(attack, reach)
-            if len(reach.moves) == 1:
-                for q in covered(model, reach.moves[0] * float(needs.need[r]), attack.place, pending).tolist():
-                    pending[q] = False
-                    moves[q] = moves[r]
-        if pending.any():
-            attack.weigh(i, 1.0)
-            continue
-        hidden[i] = False
-        published += 1
-        for r, cells in moves.items():
-            for j in support[r].tolist():
-                users[j].discard(r)
-            support[r] = cells
-            for j in cells.tolist():
-                users.setdefault(j, set()).add(r)
-    return published

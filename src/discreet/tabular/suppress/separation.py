@@ -28,7 +28,8 @@ class Phase(NamedTuple):
     lift: float
 
 
-ROUGH, FINE = Phase(_UNLIMITED, 0.0), Phase(1.0, 1e-3)
+# Fast ones first; few and good ones at the root; those of x alone at the nodes of the tree.
+ROUGH, FINE, STRICT = Phase(_UNLIMITED, 0.0), Phase(1.0, 1e-3), Phase(1.0, 0.0)
 
 
 class Separated(NamedTuple):

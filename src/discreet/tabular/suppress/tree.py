@@ -21,7 +21,7 @@ from discreet.tabular.suppress.improve import Improver
 from discreet.tabular.suppress.model import Flags, Floats
 from discreet.tabular.suppress.proof import Proof, empty_proof, proof_of
 from discreet.tabular.suppress.repair import Repaired
-from discreet.tabular.suppress.separation import add_unmet, separate_rounded
+from discreet.tabular.suppress.separation import STRICT, add_unmet, separate, separate_rounded
 from discreet.tabular.suppress.state import State
 
 _WHOLE = 1e-6
@@ -30,7 +30,9 @@ _TRIED = 8  # cells of strong branching at a node
 _LOOK = 40  # simplex steps of a look
 _ROUNDS = 10  # of cuts at a node
 _BETWEEN = 12  # linear programs between two attempts at a better pattern
-_WIDE = 0.12  # with such a gap there is an attempt at every node
+_WIDE = 0.12  # with such a gap there is an attempt at every node, and the node of the least bound is next
+_ATTEMPTS = 2  # at a time, then
+_FEW = 3  # rows that are not enough to go on with
 
 
 @dataclass
@@ -86,7 +88,8 @@ class Tree:
         while self._stack and not self.state.deadline.passed:
             self._process(self._next())
             if self._stack and self.solved >= due:
-                self._improver.improve()
+                for _ in range(_ATTEMPTS if self._far else 1):
+                    self._improver.improve()
                 due = self.solved + self._pause()
             self.state.raise_bound(self.bound())
             self.state.report("tree")
@@ -94,11 +97,18 @@ class Tree:
 
     def _pause(self) -> int:
         """Linear programs until the next attempt at a better pattern."""
-        return 1 if self.bound() < (1 - _WIDE) * (self.target + 1) else _BETWEEN
+        return 1 if self._far else _BETWEEN
+
+    @property
+    def _far(self) -> bool:
+        return self.bound() < (1 - _WIDE) * (self.target + 1)
 
     def _next(self) -> _Task:
-        """Dive from the last branching while there is one, then go on where the bound is least."""
-        if not self._dive:
+        """Dive from the last branching while there is one, then go on where the bound is least.
+
+        With a wide gap no dive ends in a leaf soon: there the least bound is all that counts.
+        """
+        if not self._dive or self._far:
             self._stack.append(self._stack.pop(min(range(len(self._stack)), key=lambda k: self._stack[k].bound)))
         self._dive = False
         return self._stack.pop()
@@ -150,8 +160,11 @@ class Tree:
         self._branch(task, solution)
 
     def _separate(self, x: Floats) -> int:
-        """New rows: from what the cells that x favors do not protect."""
-        return separate_rounded(self.master, x, self.state.own, 0.5)
+        """New rows: from what the cells that x favors do not protect; far from the end, from x itself where few."""
+        added = separate_rounded(self.master, x, self.state.own, 0.5)
+        if added < _FEW and self._far:
+            added += separate(self.master, x, self.state.hard, STRICT, self.state.deadline).added
+        return added
 
     def _whole(self, x: Floats) -> bool:
         return bool((np.minimum(x, 1 - x) < _WHOLE).all())
