@@ -88,3 +88,25 @@ def test_a_large_text_is_refused_with_a_way_out(discreet: Callable, tmp_path: Pa
     text.write_text("x\n1\n2\n3\n")
     ran = discreet("microaggregate", text, "-k", 2, "--columns", "x", "-o", tmp_path / "o.csv", "--memory", "1GB")
     assert ran.code == 2 and "convert it to Parquet" in ran.err
+
+
+def test_force_replaces_a_release_and_nothing_else(discreet: Callable, big: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "notes.txt").write_text("mine")
+    (tmp_path / "link").symlink_to(out, target_is_directory=True)
+    for where, said in ((out, "more than Parquet files"), (tmp_path / "link", "is a link")):
+        ran = discreet("microaggregate", big, *WORDS, "-o", where, "--force")
+        assert ran.code == 2 and said in ran.err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["big", "link", "out"]
+    assert [path.name for path in out.iterdir()] == ["notes.txt"]
+
+
+@pytest.mark.parametrize("option", ["--json", "--report"])
+def test_nothing_is_written_into_a_folder_that_is_replaced(
+    discreet: Callable, big: Path, tmp_path: Path, option: str
+) -> None:
+    (tmp_path / "out").mkdir()
+    ran = discreet("microaggregate", big, *WORDS, "-o", tmp_path / "out", "--force", option, tmp_path / "out" / "x")
+    assert ran.code == 2 and "within an output" in ran.err
+    assert not list((tmp_path / "out").iterdir())

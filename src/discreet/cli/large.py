@@ -78,6 +78,9 @@ class Beside:
         for one, other in permutations(places, 2):
             if one == other or one in other.parents:
                 raise InputError(f"the outputs {one} and {other} are in one another: choose other names")
+        for file in (self.json, self.report):
+            if file is not None and any(place in Path(file).resolve().parents for place in places):
+                raise InputError(f"{file} would be within an output, which is data alone: choose another place")
 
     def write(self, result: Result, verdict: Verdict, _: Path) -> None:
         """The figures and the page; the data follows."""

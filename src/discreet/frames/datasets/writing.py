@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import InputError
+from discreet.frames.datasets.dataset import PARQUET
 
 if TYPE_CHECKING:
     from discreet.frames.datasets.dataset import Dataset
@@ -69,15 +70,28 @@ def check_target(target: Path, source: Dataset, *, force: bool, single: bool) ->
         raise InputError(f"the output {target} is the input {source.name}, or holds it: choose another name")
     if not source.single and source.folder.resolve() in place.parents:
         raise InputError(f"the output {target} is within the input {source.name}: choose another place")
+    if target.is_symlink() and not single:
+        raise InputError(f"the output {target} is a link: name the place that it leads to, or another")
     if target.is_dir() and not single:
         if not force:
             raise InputError(
                 f"{target} exists already: choose another name, or allow replacing it with force (--force)"
             )
+        _check_replaceable(target)
         return
     check_output(target, force, data=single)
     if not single and target.exists():
         raise InputError(f"cannot write {target}: it is a file, and the output of a dataset is a folder")
+
+
+def _check_replaceable(folder: Path) -> None:
+    """A folder goes as a whole where a release replaces it: what is no earlier release is not lost by that."""
+    others = (one for one in folder.rglob("*") if one.is_symlink() or not one.is_dir())
+    if any(one.is_symlink() or one.suffix.lower() not in PARQUET for one in others):
+        raise InputError(
+            f"{folder} holds more than Parquet files, which would be lost where it is replaced: choose another name, "
+            "or take them out"
+        )
 
 
 def place(made: Path, target: Path, *, force: bool) -> None:
@@ -92,6 +106,8 @@ def place(made: Path, target: Path, *, force: bool) -> None:
                     f"{target} appeared while the result was computed: choose another name, or allow replacing it with "
                     "force (--force)"
                 )
+            if target.is_dir():
+                _check_replaceable(target)
             old = target.with_name(f"{PREFIX}{os.urandom(8).hex()}.old")
             os.rename(target, old)
         try:
