@@ -110,3 +110,25 @@ def test_nothing_is_written_into_a_folder_that_is_replaced(
     ran = discreet("microaggregate", big, *WORDS, "-o", tmp_path / "out", "--force", option, tmp_path / "out" / "x")
     assert ran.code == 2 and "within an output" in ran.err
     assert not list((tmp_path / "out").iterdir())
+
+
+def test_data_in_other_formats_is_not_left_out_without_a_word(discreet: Callable, big: Path, tmp_path: Path) -> None:
+    (big / "part-2.csv").write_text("region,sex,income,spending\nnorth,f,1,2\n")
+    ran = discreet("microaggregate", big, *WORDS, "-o", tmp_path / "out")
+    assert ran.code == 2 and "part-2.csv" in ran.err
+    assert [path.name for path in tmp_path.iterdir()] == ["big"]
+    assert discreet("microaggregate", big / "*.parquet", *WORDS, "-o", tmp_path / "out").code == 0
+
+
+def test_folders_within_a_folder_are_named_by_a_pattern(discreet: Callable, big: Path, tmp_path: Path) -> None:
+    (big / "more").mkdir()
+    (big / "part-1.parquet").rename(big / "more" / "part-1.parquet")
+    ran = discreet("microaggregate", big, *WORDS, "-o", tmp_path / "out")
+    assert ran.code == 2 and "**/*.parquet" in ran.err
+
+
+def test_a_generalization_in_blocks_is_no_single_file(discreet: Callable, big: Path, tmp_path: Path) -> None:
+    words = ("-k", 3, "--qi", "region,sex", "--memory", "500MB", "-o", tmp_path / "out.parquet")
+    ran = discreet("generalize", big / "part-0.parquet", *words)
+    assert ran.code == 2 and "is a folder" in ran.err
+    assert [path.name for path in tmp_path.iterdir()] == ["big"]

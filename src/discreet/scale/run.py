@@ -157,14 +157,17 @@ def opened(output: str | os.PathLike[str], fingerprint: dict[str, Any], *, resum
             folder.mkdir(mode=0o700)
         except OSError as error:
             raise _unwritable(error, str(folder)) from None
+    ours = False
     try:
         with locked(folder):
+            ours = True
             with complete(folder / "run.json") as temporary:
                 temporary.write_text(json.dumps(fingerprint), encoding="utf-8")
             yield folder
         shutil.rmtree(folder, ignore_errors=True)
     except (InputError, UnsafeReleaseError):
-        shutil.rmtree(folder, ignore_errors=True)
+        if ours:  # a run that began at the same moment is at work in it otherwise
+            shutil.rmtree(folder, ignore_errors=True)
         raise
 
 

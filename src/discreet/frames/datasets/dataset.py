@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from discreet.errors import Faults, InputError
+from discreet.errors import Faults, InputError, listing
 
 PARQUET = (".parquet", ".pq")
 
@@ -240,11 +240,14 @@ def _find(text: str) -> tuple[Path, list[Path]]:
                 if file.suffix.lower() in PARQUET and file.is_file():
                     found.append(file)
             _check_flat(whole, found)
+            _check_alone(whole)
         elif whole.exists() or not glob.has_magic(text):
             return whole.parent, [whole]
         else:
             found = [file for file in map(Path, glob.glob(text, recursive=True)) if file.is_file()]
             folder = Path(os.path.commonpath([file.parent for file in found])) if found else whole
+    except InputError:
+        raise
     except (OSError, ValueError):
         raise InputError("the name of a dataset cannot be that of a folder or of files") from None
     kept = sorted(
@@ -260,6 +263,22 @@ def _check_flat(folder: Path, files: Sequence[Path]) -> None:
     if any(file.parent != folder for file in files):
         raise InputError(
             f"there are Parquet files in folders within {folder}: name them all by {folder / '**/*.parquet'}"
+        )
+
+
+def _check_alone(folder: Path) -> None:
+    """Data in other formats is not left out without a word."""
+    from discreet.frames.formats import extension_of
+
+    others = [
+        file.name
+        for file in folder.iterdir()
+        if not file.name.startswith((".", "_")) and extension_of(file) not in ("", "parquet", "pq")
+    ]
+    if others:
+        raise InputError(
+            f"there are files of other formats in {folder}, which would be left out ({listing(sorted(others))}): take "
+            f"them out, or name the Parquet files by {folder / '*.parquet'}"
         )
 
 

@@ -47,17 +47,13 @@ class Files:
             raise InputError(f"{self.name} has no column {name!r}" for name in absent)
 
 
-def open_files(
-    path: str | os.PathLike[str] | Dataset, *, delimiter: str | None = None, encoding: str | None = None
-) -> Files:
+def open_files(path: str | os.PathLike[str] | Dataset) -> Files:
     """A folder, pattern or file of Parquet, a dataset, or files of delimited text."""
     if isinstance(path, Dataset):
         return _parquet(path)
     texts = _texts(os.fspath(path))
     if texts:
-        return _delimited(os.fspath(path), texts, delimiter, encoding)
-    if delimiter is not None or encoding is not None:
-        raise InputError(f"{os.fspath(path)} is no delimited text: it has no delimiter and no encoding to choose")
+        return _delimited(os.fspath(path), texts)
     return _parquet(dataset(path))
 
 
@@ -77,7 +73,7 @@ def _texts(text: str) -> list[Path]:
     return found if found and all(format_of(one).family == "text" for one in found) else []
 
 
-def _delimited(name: str, paths: Sequence[Path], delimiter: str | None, encoding: str | None) -> Files:
+def _delimited(name: str, paths: Sequence[Path]) -> Files:
     """Delimited text: its columns are those of the first lines of each file, and all are text."""
     import pyarrow as pa
 
@@ -91,7 +87,7 @@ def _delimited(name: str, paths: Sequence[Path], delimiter: str | None, encoding
         with path.open("rb") as handle:
             data = handle.read(HEAD)
         whole = data if len(data) < HEAD else data[: data.rfind(b"\n") + 1]
-        heads.append(read(path, data=whole, delimiter=delimiter, encoding=encoding))
+        heads.append(read(path, data=whole))
     sources = [head.source for head in heads if isinstance(head.source, CsvText)]
     names = list(heads[0].frame.column_names)
     marks = {source.delimiter for source in sources}

@@ -9,7 +9,6 @@ tell", never "safe".
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from discreet.verify.file import File, is_in_parts
 from discreet.verify.large.database import bytes_of, database
 from discreet.verify.large.groups_verdict import Files, judge_groups
 from discreet.verify.large.sample import all_rows, some_rows
-from discreet.verify.large.source import PARQUET, Source, open_source, others_beside, paths_of
+from discreet.verify.large.source import PARQUET, Source, check_alone, open_source, paths_of
 from discreet.verify.readers import Table, open_table, shown, shown_list
 
 PER_CELL = 96  # bytes that a cell of the two tables takes in memory, with all that is computed from it
@@ -56,8 +55,9 @@ def _open(source: Any, what: str) -> Source | Table:
         if isinstance(source, File) and (source.delimiter or source.encoding or source.format):
             raise InputError(f"{what} is in Parquet files, which have neither delimiter nor encoding: leave these out")
         opened = open_source(paths_of(source), shown(name) or what)
-        beside = others_beside(source)
-        return replace(opened, carried=(*opened.carried, f"{beside} other files in its folder")) if beside else opened
+        if what == "the published data":
+            check_alone(source, opened.name)
+        return opened
     return open_table(source, what)
 
 

@@ -71,14 +71,29 @@ def _is_data(path: Path, folder: Path) -> bool:
     return path.suffix.lower() in PARQUET and path.is_file() and not hidden
 
 
-def others_beside(source: Any) -> int:
-    """How many other files stand in the folder of a table, which nobody reads."""
+def check_alone(source: Any, name: str) -> None:
+    """Raise `InputError` where a folder that is to be published holds what is not read, and so not judged.
+
+    Values in the names of folders (`sex=f/`) are columns to many who read them.
+    """
     if isinstance(source, File):
         source = source.path
     if not isinstance(source, str | os.PathLike) or not os.path.isdir(source):
-        return 0
+        return
     folder = Path(source)
-    return sum(one.is_file() and not _is_data(one, folder) for one in folder.rglob("*"))
+    within = list(folder.rglob("*"))
+    faults = Faults()
+    others = sum((one.is_symlink() or not one.is_dir()) and not _is_data(one, folder) for one in within)
+    faults.check(
+        not others,
+        f"{name} holds {others} other files, hidden ones among them, which would be published and which nobody checks: "
+        "take them out, or name the Parquet files by a pattern",
+    )
+    faults.check(
+        not any(one.is_dir() and "=" in one.name for one in within),
+        f"{name} holds folders that are named by values, which nobody checks: put its files into one folder",
+    )
+    faults.raise_if_any()
 
 
 def open_source(paths: Sequence[Path], name: str) -> Source:

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from discreet.errors import Faults, UnsafeReleaseError, listing, whole
+from discreet.errors import Faults, InputError, UnsafeReleaseError, listing, whole
 from discreet.frames.datasets import Dataset, dataset
+from discreet.frames.datasets.dataset import PARQUET
 from discreet.generalization.methods import REGISTRY, check_order
 from discreet.instruments.large.boxes.generalize import Asked, Found, run_large
 from discreet.instruments.large.boxes.result import LargeGeneralization
@@ -101,6 +102,10 @@ def generalize_dataset(
     if target is None:
         owner = Temporary()
         target = owner.path / "data"
+    if target.suffix.lower() in PARQUET:
+        raise InputError(
+            f"a release that is made in blocks is a folder: leave {target.suffix} out of its name {target}"
+        )
     check_target(target, data, force=force, single=False)
     if keep_secret is not None:
         check_target(keep_secret, data, force=force, single=False)

@@ -1,0 +1,25 @@
+"""The work folder of a run: whose it is, and when it goes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from discreet.errors import InputError
+from discreet.scale import run
+
+
+def test_of_two_runs_that_begin_at_once_the_later_harms_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def too_early(*_: object) -> None:
+        raise FileNotFoundError  # it looked before the other one had made its folder
+
+    with run.opened(tmp_path / "out", {}, resume=False) as folder:
+        (folder / "work").touch()
+        monkeypatch.setattr(run, "_claim", too_early)
+        with pytest.raises(InputError, match="another run"), run.opened(tmp_path / "out", {}, resume=False):
+            pass
+        assert (folder / "work").exists()
+    assert not folder.exists()
