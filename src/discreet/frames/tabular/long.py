@@ -34,7 +34,7 @@ from discreet.frames.tabular.decimals import decimal_column, in_smallest_unit
 TOP = ("largest", "second")
 WHO = ("largest_by", "second_by")
 LIMITS = ("lower", "upper", "below", "above", "sliding")
-COLUMNS = ("count", "value", *TOP, *WHO, "contributors", "status", "cost", *LIMITS)
+COLUMNS = ("count", "value", *TOP, "contributors", "status", "cost", *LIMITS, *WHO)
 HIDDEN = "hidden"
 
 
@@ -130,8 +130,6 @@ def long_columns(cells: CellFile, *, public: bool = False, exact: bool = True) -
         told = not cells.of_counts or cells.who is not None
         if "top" in cells.amounts and told and place < cells.amounts["top"].shape[1]:
             add(name, cells.amounts["top"][:, place], cells.decimals)
-            if cells.who is not None:
-                columns[WHO[place]] = cells.who[:, place]
     if cells.contributors is not None:
         columns["contributors"] = cells.contributors
     columns["status"] = pa.array(list(LETTERS)).take(pa.array(cells.status))
@@ -140,6 +138,9 @@ def long_columns(cells: CellFile, *, public: bool = False, exact: bool = True) -
     for name in LIMITS:
         if name in cells.amounts:
             add(name, cells.amounts[name], cells.decimals)
+    for place, name in enumerate(WHO):
+        if TOP[place] in columns and cells.who is not None:
+            columns[name] = cells.who[:, place]
     return columns
 
 
