@@ -23,3 +23,17 @@ def test_of_two_runs_that_begin_at_once_the_later_harms_nothing(
             pass
         assert (folder / "work").exists()
     assert not folder.exists()
+
+
+@pytest.mark.parametrize("how", ["link", "open"])
+def test_records_are_not_put_where_others_look(tmp_path: Path, how: str) -> None:
+    folder = run.work_folder(tmp_path / "out")
+    if how == "open":
+        folder.mkdir()
+        folder.chmod(0o755)
+    else:
+        (tmp_path / "planted").mkdir(mode=0o700)
+        folder.symlink_to(tmp_path / "planted", target_is_directory=True)
+    with pytest.raises(InputError, match="others can"), run.opened(tmp_path / "out", {}, resume=True):
+        pass
+    assert not list(folder.iterdir())

@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import shutil
+import stat
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -173,8 +174,11 @@ def opened(output: str | os.PathLike[str], fingerprint: dict[str, Any], *, resum
 
 def _claim(folder: Path, fingerprint: dict[str, Any], resume: bool) -> None:
     """Raise `InputError` unless what an earlier run has left is to be, and can be, continued."""
-    if not folder.exists():
-        raise FileNotFoundError
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or (hasattr(os, "getuid") and _is_open(found)):
+        raise InputError(
+            f"{folder} is where this run would work, and it is a link, or others can write or read it: remove it"
+        )
     with locked(folder):
         if not resume:
             raise InputError(
@@ -193,6 +197,11 @@ def _claim(folder: Path, fingerprint: dict[str, Any], resume: bool) -> None:
                 f"the stopped run cannot be continued, as this differs from it: {', '.join(changed)}. Run it as it "
                 f"was, or remove {folder} and start anew"
             )
+
+
+def _is_open(found: os.stat_result) -> bool:
+    """Whether a folder is another's, or open to others: records would lie in it."""
+    return found.st_uid != os.getuid() or bool(found.st_mode & 0o077)
 
 
 @contextmanager

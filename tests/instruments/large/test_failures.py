@@ -115,7 +115,7 @@ def test_what_nobody_stopped_cannot_be_resumed(big: Path, tmp_path: Path) -> Non
 def test_two_runs_do_not_share_a_folder(big: Path, tmp_path: Path) -> None:
     output = tmp_path / "out"
     folder = work_folder(output)
-    folder.mkdir()
+    folder.mkdir(mode=0o700)
     with locked(folder), pytest.raises(dc.InputError, match="another run for this output is at work"):
         protect(dc.dataset(big, output=output, resume=True))
 
