@@ -124,6 +124,19 @@ def test_views_tell_what_their_table_told(served: Service, analyst: Actor, datab
     assert audit(database).faults == ()
 
 
+def test_a_view_lists_no_categories_by_a_part(
+    served: Service, analyst: Actor, web: Callable[..., Any], database: Database
+) -> None:
+    """Those of a view that are not declared are of somebody: neither its list of margins nor its page shows them."""
+    merged = Table(("B", "A"), (("secret", "z"), ("a", "b")), np.array([[9, 9], [9, 6]]))
+    served.add("custodian", "bare-view", merged, Policy(), unit="hiding")
+    served.ask(analyst, "hiding", ["A", "B"])
+    assert served.released("bare-view") == []
+    assert "secret" not in web("analyst").get("/datasets/bare-view?v=A&v=B").text
+    assert served.ask(analyst, "bare-view", ["A", "B"]).answer == "refuse"
+    assert audit(database).faults == ()
+
+
 def test_another_table_about_the_same_people_is_kept_safe(database: Database, analyst: Actor) -> None:
     """A part of one table's margin counts in the others as if the margin were out; nothing is told that harms them."""
     service = Service(database)

@@ -35,8 +35,10 @@ def seen_through(opened: OpenDataset, own: StoredState, base: OpenDataset, state
     for mask in state.frontier.released:
         frontier = frontier.release(mask_of(seen[a] for a in axes_of(mask) if a in seen))
     for partial in state.frontier.partials:
-        if all(a in seen for a in axes_of(partial.mask)):
-            part = _seen_part(opened, base, partial, mask_of(seen[a] for a in axes_of(partial.mask)))
+        mask = mask_of(seen[a] for a in axes_of(partial.mask) if a in seen)
+        whole = all(a in seen for a in axes_of(partial.mask))
+        if whole and not has_hidden_list(opened, replace(own, frontier=frontier), mask):
+            part = _seen_part(opened, base, partial, mask)
             frontier = frontier if part is None else frontier.tell(part)
     for mask in state.frontier.refused:
         if all(a in seen for a in axes_of(mask)):
