@@ -51,8 +51,8 @@ def command(
         say(f"{chain}: {there - kept} entries are lost")
     for other in done.lost.others:
         say(f"  lost: {other}")
-    for name, variables in done.lost.told:
-        tell(f"{name}={':'.join(variables)}")
+    for told in done.lost.told:
+        tell(str(told))
     if done.held:
         say("decisions are held until `discreet resume`, which takes what was released meanwhile as --released")
     say(f"restored the state of {read.made}")

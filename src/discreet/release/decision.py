@@ -63,6 +63,8 @@ SAFE: Final = "safe"
 DANGER: Final = "danger"
 FEW_TABLES: Final = "few tables"
 UNRESOLVED: Final = "unresolved"
+# Not decided here: it was told before a restore (`running/hold.py`).
+TOLD_BEFORE: Final = "told before"
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from backups import sealed
+from release_tables import declared
 from sqlalchemy import select
 
 from discreet.errors import InputError
@@ -21,7 +23,7 @@ from discreet.release.history.database import Database, open_database
 from discreet.release.history.models import Base
 from discreet.release.policy import Policy
 from discreet.release.running.backup_check import Backup, read_backup
-from discreet.release.running.hold import Held
+from discreet.release.running.hold import Held, Told, resume
 from discreet.release.running.readiness import schema_head
 from discreet.release.running.restore import restore
 from discreet.release.service import Service
@@ -119,7 +121,7 @@ def test_a_forced_rollback_is_in_the_ledger_and_holds_decisions(
     done = restore(database, "custodian", backup, receipts=[lost_receipt], rollback=True)
     assert done.held
     assert done.lost.chains["dataset/auto"] == (1, 3)
-    assert done.lost.told == (("auto", ("A", "B")),)
+    assert done.lost.told == (Told("auto", ("A", "B")),)
     assert audit(database).faults == ()
     with database.reading() as connection:
         entries = [e.content for e in store.read_entries(connection, SERVER)]
@@ -225,6 +227,25 @@ def test_a_forged_state_is_not_restored(place: Place, copy: Copy, auto: Table, t
     with pytest.raises(InputError, match="does not follow from its ledger"):
         restore(new, "custodian", read_backup(path), complete=True)
     assert content(new) == before
+
+
+def test_lost_parts_are_named_as_parts(place: Place, copy: Copy) -> None:
+    """What a rollback prints is what `resume` takes: a part comes back as the part it was."""
+    database = place("sqlite", "parts")
+    actor, _ = someone(database)
+    service = Service(database)
+    table = Table(("A", "B"), (("a", "b"), ("x", "y", "z")), np.array([[1, 8, 9], [7, 2, 6]]))
+    hiding, rounding = Policy(otherwise="suppress"), Policy(otherwise="round", base=8)
+    service.add("custodian", "hiding", table, hiding, codebook=declared(table))
+    service.add("custodian", "rounding", table, rounding, codebook=declared(table), distinct=True)
+    backup = copy(database)
+    before = [service.ask(actor, name, ["A", "B"]).json for name in ("hiding", "rounding")]
+    done = restore(database, "custodian", backup, rollback=True)
+    assert sorted(map(str, done.lost.told)) == ["hiding=A:B=1,5", "rounding=A:B=round8"]
+    resume(database, "custodian", done.lost.told)
+    again = Service(database)
+    assert [again.ask(actor, name, ["A", "B"]).json for name in ("hiding", "rounding")] == before
+    assert audit(database).faults == ()
 
 
 def test_the_commands(

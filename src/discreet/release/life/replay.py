@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from discreet.errors import InputError
 from discreet.release.answer import part_of
-from discreet.release.decision import CONTAINED, REFUSE, RELEASE, ROUND, SIMULATE, SUPPRESS
+from discreet.release.decision import CONTAINED, REFUSE, RELEASE, ROUND, SIMULATE, SUPPRESS, TOLD_BEFORE
 from discreet.release.frontier import Frontier, mask_of
 from discreet.release.history.chain import Entry
 from discreet.release.history.store import StoredDataset, StoredState
@@ -61,7 +61,7 @@ class Course:
 
     def check_answer(self, entry: Entry) -> None:
         """Nothing is decided on a dataset that is closed."""
-        if self.stage in (CLOSED, RETIRED) and entry.content["ground"] != CONTAINED:
+        if self.stage in (CLOSED, RETIRED) and entry.content["ground"] not in (CONTAINED, TOLD_BEFORE):
             self.faults.append(f"dataset {self.stored.name}, entry {entry.sequence}: decided while {self.stage}")
 
     def check_end(self, state: StoredState) -> list[str]:

@@ -15,7 +15,7 @@ run meanwhile: it would go on from what it remembers.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import groupby
@@ -33,7 +33,7 @@ from discreet.release.history.database import Database
 from discreet.release.history.models import Base, Token
 from discreet.release.running.backup import ROWS_AT_ONCE, read_lines, value_of
 from discreet.release.running.backup_check import Backup
-from discreet.release.running.hold import hold
+from discreet.release.running.hold import Told, hold
 
 VERSIONS = "alembic_version"
 
@@ -42,12 +42,12 @@ VERSIONS = "alembic_version"
 class Lost:
     """What a ledger has beyond a backup: per chain the number of entries that are kept and how many there were.
 
-    `told` lists what was released in the lost ones, by dataset and variables; `revoked` the tokens that were revoked,
+    `told` lists what was released in the lost ones, whole or in part; `revoked` the tokens that were revoked,
     `others` whatever else happened.
     """
 
     chains: dict[str, tuple[int, int]]
-    told: tuple[tuple[str, tuple[str, ...]], ...]
+    told: tuple[Told, ...]
     revoked: tuple[str, ...]
     others: tuple[str, ...]
 
@@ -134,7 +134,7 @@ def _check_alone(engine: Engine) -> None:
 def _lost(connection: Connection, backup: Backup) -> Lost:
     """What the database's ledger has beyond the backup's."""
     chains: dict[str, tuple[int, int]] = {}
-    told: list[tuple[str, tuple[str, ...]]] = []
+    told: list[Told] = []
     revoked: list[str] = []
     others: list[str] = []
     for chain, (length, _) in store.read_chains(connection).items():
@@ -146,15 +146,27 @@ def _lost(connection: Connection, backup: Backup) -> Lost:
                 common = there
                 continue
             content = entry.content
-            if content.get("answer") == "release":
-                told.append((chain.removeprefix("dataset/"), tuple(content["variables"])))
-            elif content.get("what") == "token revoked":
+            told += _told(chain.removeprefix("dataset/"), content)
+            if content.get("what") == "token revoked":
                 revoked.append(content["name"])
-            elif content.get("what") != "answer":
+            elif content.get("what") not in ("answer", "passed on"):
                 others.append(f"{chain}, entry {entry.sequence}: {content.get('what')}")
         if common < max(there, length):
             chains[chain] = (common, max(there, length))
     return Lost(chains, tuple(dict.fromkeys(told)), tuple(revoked), tuple(others))
+
+
+def _told(dataset: str, content: Mapping[str, Any]) -> list[Told]:
+    """What an entry tells that was not public before it."""
+    found, part = [], content.get("part")
+    if content.get("answer") == "release":
+        found.append(Told(dataset, tuple(content["variables"])))
+    if content.get("total released"):
+        found.append(Told(dataset, ()))
+    if part is not None:
+        rows = tuple(place + 1 for place in part.get("hidden", ()))
+        found.append(Told(dataset, tuple(content["variables"]), rows, part.get("base", 1)))
+    return found
 
 
 def _revoke_again(connection: Connection, who: str, names: Iterable[str]) -> None:
