@@ -121,7 +121,12 @@ def test_what_was_left_open_can_be_tried_again(
         ),
     )
     asked: list[Any] = []
-    monkeypatch.setattr(service, "ask", lambda *words, **options: asked.append((words[1:], options)))
+
+    def at_once(*words: Any, **options: Any) -> object:
+        asked.append((words[1:], options))
+        return object()
+
+    monkeypatch.setattr(service, "at_once", at_once)
     client = web("custodian")
     text = client.get("/datasets/auto/margins").text
     assert "Not settled in time" in text

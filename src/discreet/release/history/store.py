@@ -373,8 +373,10 @@ def _frontier_text(frontier: Frontier) -> str:
 
 def _read_frontier(text: str) -> Frontier:
     known = json.loads(text)
-    parts = tuple(Partial.from_dict(part) for part in known.get("partials", ()))
-    return Frontier(tuple(known["released"]), tuple(known["refused"]), parts, tuple(known.get("bare", ())))
+    if len(known) == 2:  # written before margins were told in part
+        known |= {"partials": (), "bare": ()}
+    parts = tuple(Partial.from_dict(part) for part in known["partials"])
+    return Frontier(tuple(known["released"]), tuple(known["refused"]), parts, tuple(known["bare"]))
 
 
 def _aware(moment: datetime) -> datetime:
