@@ -81,6 +81,9 @@ BASES: dict[str, tuple[str, ...]] = {
 # Words that take the place of the same option in the base, or are added to it.
 CHANGES: dict[str, dict[str, tuple[str, ...]]] = {
     "microaggregate": {
+        "--memory": ("--memory", "1GB"),
+        "--cluster": ("--cluster", "local"),
+        "--resume": ("--resume",),
         "-k": ("-k", "5"),
         "--columns": ("--columns", "income"),
         "--method": ("--method", "md"),
@@ -94,6 +97,9 @@ CHANGES: dict[str, dict[str, tuple[str, ...]]] = {
         "--encoding": ("--encoding", "utf-16"),
     },
     "generalize": {
+        "--memory": ("--memory", "1GB"),
+        "--cluster": ("--cluster", "local"),
+        "--resume": ("--resume",),
         "-k": ("-k", "5"),
         "--qi": ("--qi", "age,income"),
         "--categorical": ("--categorical", "age"),
@@ -345,6 +351,7 @@ CHANGES: dict[str, dict[str, tuple[str, ...]]] = {
 SERVER = "tests/release"
 LIFE = "test_dataset_life"
 ELSEWHERE: dict[str, dict[str, str]] = {
+    "tabulate": {"--memory": "tests/instruments/totals: bounds what is held, not what is told"},
     "microaggregate": {
         "--leave": "below, and tests/instruments",
         "--accept": "below",
@@ -367,7 +374,8 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "--seed": "tests/suppression, and --shuffle above",
     },
     "protect": {"--keep-secret": "test_protect"},
-    "verify": dict.fromkeys(
+    "verify": {"--memory": "tests/verify/large: bounds what is held, not what is said"}
+    | dict.fromkeys(
         (
             "--categorical", "--hierarchy", "--certificate", "--scale", "--missing", "--accept",
             "--secret", "--cap", "--numeric", "--weight", "--household", "--person", "--rare", "--identifiers",
