@@ -18,7 +18,7 @@ from discreet.release.decision import (
     Reply,
 )
 from discreet.release.offers.partial import Partial
-from discreet.release.open_dataset import Margin
+from discreet.release.open_dataset import Margin, Told
 from discreet.release.people.actor import Actor
 
 REASONS = {
@@ -46,6 +46,12 @@ class Answer:
     @property
     def synthetic(self) -> bool:
         return self.margin is not None and self.margin.synthetic
+
+
+def answer_of(decision: Decision, names: tuple[str, ...], told: Told | None, entry: str) -> Answer:
+    """What a decision comes to: the counts that are told, and the entry's hash as a receipt."""
+    margin, text = (None, "null") if told is None else (told.margin, told.text)
+    return Answer(decision.answer, REASONS[decision.answer], names, margin, text, entry, decision.ground)
 
 
 def content_of(

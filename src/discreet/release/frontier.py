@@ -40,8 +40,8 @@ class Frontier:
         return next((partial for partial in self.partials if partial.mask == margin), None)
 
     def has_told(self, margin: int) -> bool:
-        """Whether the margin can be had without a decision: whole, or in part where it was refused whole."""
-        return self.covers(margin) or (self.forbids(margin) and self.part(margin) is not None)
+        """Whether the margin can be had without a decision: whole, or in part. What was told can be had again."""
+        return self.covers(margin) or self.part(margin) is not None
 
     def covers(self, margin: int) -> bool:
         """Whether the margin follows from a released one."""

@@ -22,8 +22,8 @@ from math import prod
 from typing import Any
 
 from discreet.errors import InputError
-from discreet.release.answer import REASONS, content_of
 from discreet.release.answer import Answer as Answer  # where those who ask look for it
+from discreet.release.answer import answer_of, content_of
 from discreet.release.decision import (
     CONTAINED,
     REFUSE,
@@ -42,8 +42,8 @@ from discreet.release.history.database import Database
 from discreet.release.history.scribe import Scribe
 from discreet.release.history.store import StoredState
 from discreet.release.judging import Judge
+from discreet.release.life.stages import CLOSED, RETIRED, check_asking, check_visible, is_visible, stricter
 from discreet.release.life.stages import UnknownDataset as UnknownDataset
-from discreet.release.life.stages import check_asking, check_visible, is_visible, stricter
 from discreet.release.loading.register import add_dataset
 from discreet.release.offers.partial import KINDS
 from discreet.release.open_dataset import OpenDataset
@@ -137,9 +137,13 @@ class Service:
         progress: ProgressCallback | None = None,
         *,
         limit: float | None = None,
+        again: bool = False,
     ) -> Answer:
-        """The answer; a custodian who names a `limit` (seconds) has an unresolved margin tried again at once."""
-        answer = self.at_once(actor, name, variables, limit=limit)
+        """The answer; a custodian who names a `limit` (seconds) has an unresolved margin tried again at once.
+
+        `again` asks for what was told before, though a decision made now might tell more.
+        """
+        answer = self.at_once(actor, name, variables, limit=limit, again=again)
         if answer is not None:
             return answer
         ticket = self.enqueue(actor, name, variables, progress, limit=limit)
@@ -147,15 +151,18 @@ class Service:
         return told
 
     def at_once(
-        self, actor: Actor, name: str, variables: Sequence[str], *, limit: float | None = None
+        self, actor: Actor, name: str, variables: Sequence[str], *, limit: float | None = None, again: bool = False
     ) -> Answer | None:
         """The answer where nothing must be computed for it; None where it needs a decision or a synthetic table."""
         opened, mask, state = self._asked(actor, name, variables)
+        again = again or state.stage in (CLOSED, RETIRED)
         if opened.base is not None:
-            answer = self.at_once(actor, opened.base.stored.name, views.base_names(opened, mask), limit=limit)
+            names = views.base_names(opened, mask)
+            answer = self.at_once(actor, opened.base.stored.name, names, limit=limit, again=again)
             return None if answer is None else views.passed_on(self.scribe, actor, opened, mask, answer)
-        if state.frontier.covers(mask):
-            return self._repeat(opened, state, actor, mask)
+        known = self._told_before(opened, state, actor, mask, again=again)
+        if known is not None:
+            return known
         check_hold(self.database)
         asked = State(opened.table, state.frontier, unresolved=state.unresolved, limit=limit)
         if not self._settled(opened, state, asked, mask):
@@ -240,8 +247,9 @@ class Service:
         while True:
             state = self._refresh(opened)
             check_asking(opened.stored.name, state, actor, state.frontier.has_told(mask))
-            if state.frontier.covers(mask):
-                return self._repeat(opened, state, actor, mask)
+            known = self._told_before(opened, state, actor, mask, again=state.stage in (CLOSED, RETIRED))
+            if known is not None:
+                return known
             asked = State(opened.table, state.frontier, state.carried, state.unresolved, limit=limit)
             if _cells(opened, mask) > MAX_MARGIN:
                 decision = too_large(state, mask)
@@ -280,22 +288,23 @@ class Service:
             state = opened.state = views.seen_through(opened, state, opened.base, self._refresh(opened.base))
         return state
 
-    def _repeat(self, opened: OpenDataset, state: StoredState, actor: Actor, mask: int) -> Answer:
-        """Tell what follows from a released margin. No decision, but an entry all the same."""
-        told = opened.margin(mask)
-        names = opened.names(mask)
-        content = {
-            "what": "answer",
-            "who": actor.name,
-            "variables": list(names),
-            "answer": RELEASE,
-            "ground": CONTAINED,
-            "version": state.version,
-            "margin": told.digest,
-        }
-        entry = self.scribe.write(opened.stored.chain, content)
-        opened.keep(mask, told)
-        return Answer(RELEASE, REASONS[RELEASE], names, told.margin, told.text, entry.hash, CONTAINED)
+    def _told_before(
+        self, opened: OpenDataset, state: StoredState, actor: Actor, mask: int, *, again: bool
+    ) -> Answer | None:
+        """Tell what follows from a released margin, or a part that stands. No decision, but an entry all the same.
+
+        A part whose refusal was forgotten is decided on anew, unless it is asked for `again`: it is not lost for that.
+        """
+        covered, part = state.frontier.covers(mask), state.frontier.part(mask)
+        if not covered and (part is None or not (again or state.frontier.forbids(mask))):
+            return None
+        told = opened.margin(mask) if part is None else opened.part(part)
+        repeat = Decision(RELEASE if part is None else part.kind, CONTAINED, state.frontier)
+        content = content_of(actor, opened.names(mask), state.version, repeat, None)
+        entry = self.scribe.write(opened.stored.chain, {**content, "margin": told.digest})
+        if part is None:
+            opened.keep(mask, told)
+        return answer_of(repeat, opened.names(mask), told, entry.hash)
 
     def _commit(
         self,
@@ -357,15 +366,7 @@ class Service:
             opened.state = after
         if told is not None and decision.partial is None:
             opened.keep(mask, told, drawn)
-        return Answer(
-            decision.answer,
-            REASONS[decision.answer],
-            opened.names(mask),
-            None if told is None else told.margin,
-            "null" if told is None else told.text,
-            entry.hash,
-            decision.ground,
-        )
+        return answer_of(decision, opened.names(mask), told, entry.hash)
 
     def _synthetic(self, opened: OpenDataset, version: int, decision: Decision, call: Call | None) -> _Synthetic | None:
         """The synthetic table of this release state; None where there is none to give, or nobody to call for one.

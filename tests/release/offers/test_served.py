@@ -23,6 +23,7 @@ from discreet.release.life.stages import change_stage
 from discreet.release.offers.partial import Partial
 from discreet.release.people.actor import Actor
 from discreet.release.policy import Policy
+from discreet.release.running.hold import hold
 from discreet.release.service import Service
 
 COUNTS = np.array([[1, 8, 9], [7, 2, 6]])
@@ -96,6 +97,31 @@ def test_a_closed_dataset_still_tells_it(served: Service, analyst: Actor, databa
     with pytest.raises(InputError, match="closed"):
         served.ask(analyst, "hiding", ["A"])
     assert audit(database).faults == ()
+
+
+def test_what_was_told_is_not_lost(
+    served: Service, analyst: Actor, database: Database, web: Callable[..., Any], bearer: dict[str, dict[str, str]]
+) -> None:
+    """Once a new rule has forgotten its refusal: files of it decide nothing, and a closed table still tells it."""
+    before = served.ask(analyst, "hiding", ["A", "B"])
+    change_policy(database, "custodian", "hiding", Policy(c=1, w=1))
+    query = "/api/datasets/hiding/margins/file?v=A&v=B&format=csv"
+    file = web().get(query, headers=bearer["analyst"])
+    assert (file.status_code, "hidden" in file.text) == (200, True)
+    assert served.current("hiding").state.frontier.released == ()
+    change_stage(database, "custodian", "hiding", "closed")
+    again = served.ask(analyst, "hiding", ["A", "B"])
+    assert (again.answer, again.ground, again.json) == ("suppress", "contained", before.json)
+    change_stage(database, "custodian", "hiding", "open")
+    assert served.ask(analyst, "hiding", ["A", "B"]).ground != "contained"
+    assert audit(database).faults == ()
+
+
+def test_a_part_is_told_while_decisions_are_held(served: Service, analyst: Actor, database: Database) -> None:
+    before = served.ask(analyst, "hiding", ["A", "B"])
+    with database.writing() as connection:
+        hold(connection, {"entry": "x"})
+    assert served.ask(analyst, "hiding", ["A", "B"]).json == before.json
 
 
 def test_a_new_rule_judges_it(served: Service, analyst: Actor, database: Database) -> None:

@@ -62,7 +62,7 @@ def told_file(service: Service, actor: Actor, name: str, variables: list[str], f
     mask = opened.mask(variables)
     frontier, policy = opened.state.frontier, opened.policy
     told = frontier.has_told(mask) or (policy.otherwise == "simulate" and frontier.forbids(mask))
-    answer = service.ask(actor, name, variables) if told else None
+    answer = service.ask(actor, name, variables, again=True) if told else None
     if answer is None or answer.margin is None:
         raise HTTPException(409, "there is no file of this margin: ask for it first")
     disposition = f'attachment; filename="{file_name(name, answer, format)}"'
