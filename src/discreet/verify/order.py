@@ -13,7 +13,7 @@ for the file turned by any number of rows, forward and backward, with a bound fo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ LOG_CHANCE = 24.0  # exp(−24) < 4e-11, for each of two directions; shared by t
 ALL_PAIRS = 2_000
 SAMPLE = 1_000_000
 PROBES = 40
+AT_ONCE = 1 << 20
 
 FAILURE = "the rows stand in the order of the original, or nearly: whoever has it knows who is who"
 UNJUDGED = (
@@ -44,7 +45,11 @@ def aligned(old: Codes, new: Codes) -> bool | None:
     once = (np.bincount(old, minlength=size) == 1) & (np.bincount(new, minlength=size) == 1)
     at, to = np.full(size, -1, np.int64), np.full(size, -1, np.int64)
     at[old], to[new] = np.arange(old.size), np.arange(new.size)
-    p, q = at[once], to[once]
+    return keep_places(at[once], to[once], new.size)
+
+
+def keep_places(p: Codes, q: Codes, rows: int) -> bool | None:
+    """Likewise, of rows that stand at p in the original and at q in the release, of so many rows."""
     m = p.size
     if m < SUCCESSES:
         return None
@@ -54,7 +59,7 @@ def aligned(old: Codes, new: Codes) -> bool | None:
     place = np.arange(m)
     counts = (
         (p == q).sum(),
-        (p == new.size - 1 - q).sum(),
+        (p == rows - 1 - q).sum(),
         (ranks == place).sum(),
         (ranks == m - 1 - place).sum(),
         (steps == 1).sum(),
@@ -69,8 +74,8 @@ def aligned(old: Codes, new: Codes) -> bool | None:
 def fitting(readings: Sequence[Reading]) -> bool | None:
     """Whether far more rows hold the original of their own place than a shuffle explains; None if none could."""
     n = readings[0].codes.size
-    rows = np.arange(n, dtype=np.int64)
     if n <= ALL_PAIRS:
+        rows = np.arange(n, dtype=np.int64)
         expected = sum(int(held_pairs(readings, np.full(n, i, np.int64), rows).sum()) for i in range(n)) / n
     else:
         rng = np.random.default_rng(0)
@@ -80,20 +85,40 @@ def fitting(readings: Sequence[Reading]) -> bool | None:
     needed = expected + chance + np.sqrt(chance**2 + 4.0 * chance * expected)
     if needed > n:
         return None
-    for originals in (rows, rows[::-1].copy()):
-        turns = _likely_turns(readings, originals)
-        if max(int(held_pairs(readings, rows, np.roll(originals, -turn)).sum()) for turn in turns) > needed:
+    for back in (False, True):
+        if max(_held(readings, turn, back) for turn in _likely_turns(readings, back)) > needed:
             return True
     return False
 
 
-def _likely_turns(readings: Sequence[Reading], originals: Codes) -> list[int]:
+def _held(readings: Sequence[Reading], turn: int, back: bool) -> int:
+    """How many rows hold the original of their place in the file, turned and perhaps backward."""
+    n = readings[0].codes.size
+    return sum(int(held_pairs(readings, rows, _turned(rows + turn, n, back)).sum()) for rows in _pieces(n))
+
+
+def _turned(places: Codes, n: int, back: bool) -> Codes:
+    return n - 1 - places % n if back else places % n
+
+
+def _pieces(n: int) -> Iterator[Codes]:
+    """The numbers of all rows, some at a time: there may be more rows than fit into memory."""
+    for first in range(0, n, AT_ONCE):
+        yield np.arange(first, min(first + AT_ONCE, n), dtype=np.int64)
+
+
+def _likely_turns(readings: Sequence[Reading], back: bool) -> list[int]:
     """By how many rows the originals may have been turned: none, and what fits most of a few published rows best."""
-    n = originals.size
-    fits = np.zeros(n, np.int64)
+    n = readings[0].codes.size
+    fits = np.zeros(n, np.uint8)
     for row in np.unique(np.linspace(0, n - 1, PROBES).astype(np.int64)).tolist():
-        fits += np.roll(held_pairs(readings, np.full(n, row, np.int64), originals), -row)
-    return [0, *np.argsort(-fits, kind="stable")[:3].tolist()]
+        for turns in _pieces(n):
+            fits[turns] += held_pairs(readings, np.full(turns.size, row, np.int64), _turned(row + turns, n, back))
+    best = [0]
+    for _ in range(min(3, n)):
+        best.append(int(np.argmax(fits)))
+        fits[best[-1]] = 0
+    return best
 
 
 def held_pairs(readings: Sequence[Reading], boxes: Codes, originals: Codes) -> Any:

@@ -1,9 +1,9 @@
 """The check of releases in many files, or in files that do not fit into memory.
 
 What fits is read whole and judged as any table. What does not is streamed: classes and means are aggregated on disk,
-columns that go out as they are compared batch by batch, and what they tell is measured on a part of the rows and
-counted in all of them. The rules and words are those of the check in memory; what this way does not decide is "cannot
-tell", never "safe".
+boxes are cut into blocks that fit, columns that go out as they are compared batch by batch, and what they tell is
+measured on a part of the rows and counted in all of them. The rules and words are those of the check in memory; what
+this way does not decide is "cannot tell", never "safe".
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from discreet.errors import Faults, InputError
 from discreet.results import Verdict
 from discreet.verify.claims import Asked, Claim, check_claim
 from discreet.verify.file import File, is_in_parts
+from discreet.verify.large.blocks import PER_EDGE, edges_per_row
 from discreet.verify.large.database import bytes_of, database
 from discreet.verify.large.groups_verdict import Files, judge_groups
+from discreet.verify.large.matchings_verdict import judge_matchings
 from discreet.verify.large.sample import all_rows, some_rows
 from discreet.verify.large.source import PARQUET, Source, check_alone, open_source, paths_of
 from discreet.verify.readers import Table, open_table, shown, shown_list
@@ -41,6 +43,8 @@ def judge_parts(original: Any, published: Any, memory: Any, claim: dict[str, Any
     faults.raise_if_any()
     before, after = tables
     need = sum(one.rows * len(one.names) * PER_CELL + one.size for one in tables if isinstance(one, Source))
+    if claim["guarantee"] == "matchings" and isinstance(claim["k"], int):
+        need += sum(one.rows for one in tables if isinstance(one, Source)) // 2 * edges_per_row(claim["k"]) * PER_EDGE
     if need > room and isinstance(after, Source) and not isinstance(before, Table):
         return _judge(before, after, room, claim)
     whole = [all_rows(one) if isinstance(one, Source) else one for one in tables]
@@ -71,11 +75,12 @@ def _judge(before: Source | None, after: Source, memory: int, claim: dict[str, A
     _check_use(made, before, some_before)
     if before is not None and before.rows != after.rows:
         words = f"the original has {before.rows} rows, the published data {after.rows}"
-        advice = ("publish every record exactly once, in the original order",)
+        kept = "" if made.guarantee == "matchings" else ", in the original order"
+        advice = (f"publish every record exactly once{kept}",)
         return Verdict("unsafe", made.guarantee, made.k, (words,), advice)
     with database(memory) as connection:
         files = Files(connection, before, after, some_before, some_after, memory)
-        return judge_groups(files, made)
+        return judge_matchings(files, made) if made.guarantee == "matchings" else judge_groups(files, made)
 
 
 def _check_use(claim: Claim, before: Source | None, some: Table | None) -> None:
@@ -83,12 +88,18 @@ def _check_use(claim: Claim, before: Source | None, some: Table | None) -> None:
     faults = Faults()
     more = "give more memory (--memory), so that the files are examined whole"
     faults.check(
-        claim.guarantee in ("classes", "microaggregation"),
+        claim.guarantee in ("classes", "microaggregation", "matchings"),
         f"the guarantee {claim.guarantee!r} of files that do not fit into memory cannot be checked: {more}",
     )
-    faults.check(not claim.boxed, f"hierarchies, caps and roles of columns cannot be checked at this size: {more}")
+    if claim.guarantee == "matchings":
+        faults.check(claim.named and bool(claim.chosen), "name the columns to examine (quasi_identifiers, --qi)")
+        faults.check(claim.secret is None, f"the custodian's secret file cannot be compared at this size: {more}")
+        faults.check(claim.sensitive is None, f"sensitive values cannot be counted at this size: {more}")
+        faults.check(not claim.roles.named, f"roles of columns cannot be checked at this size: {more}")
+    else:
+        faults.check(not claim.boxed, f"hierarchies, caps and roles of columns cannot be checked at this size: {more}")
     faults.check(not claim.earlier, f"earlier releases cannot be compared at this size: {more}")
-    if not claim.named and before is not None and some is not None:
+    if claim.guarantee != "matchings" and not claim.named and before is not None and some is not None:
         profiles = some.profile([name for name in some.names if name not in claim.accept])
         stored = {name for name in some.names if _is_number(before.schema.field(name).type)}
         texts = [name for name, (number, _, _) in profiles.items() if number and name not in stored]

@@ -70,17 +70,17 @@ def database(memory: int) -> Iterator[Any]:
 
 def ask(connection: Any, batches: Iterable[Any], query: str) -> tuple[Any, ...]:
     """The one row that `query` makes of the table `rows`, which these batches are."""
-    found = _run(connection, batches, query).to_pylist()
+    found = run(connection, batches, query).to_pylist()
     return tuple(found[0].values())
 
 
 def entries_of(connection: Any, batches: Iterable[Any], most: int) -> Any:
     """The different values of the column `p0`; None where there are more than `most`."""
-    found = _run(connection, batches, f"SELECT DISTINCT p0 FROM rows LIMIT {most + 1}")
+    found = run(connection, batches, f"SELECT DISTINCT p0 FROM rows LIMIT {most + 1}")
     return None if found.num_rows > most else found.column(0)
 
 
-def _run(connection: Any, batches: Iterable[Any], query: str) -> Any:
+def run(connection: Any, batches: Iterable[Any], query: str) -> Any:
     """What `query` makes of the table `rows`, as an Arrow table."""
     import duckdb
     import pyarrow as pa

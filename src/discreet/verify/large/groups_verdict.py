@@ -90,10 +90,10 @@ def judge_groups(files: Files, claim: Claim) -> Verdict:
         verdict = _means(verdict, claim, facts, wrong)
     if len(claim.sets) > 1:
         verdict = replace(verdict, figures={**verdict.figures, **_together(files, claim, findings)})
-    return _finish(verdict, claim, files, doubts, outside, shuffled=shuffled)
+    return finish_with_doubts(verdict, claim, files, doubts, outside, shuffled=shuffled)
 
 
-def _finish(
+def finish_with_doubts(
     verdict: Verdict, claim: Claim, files: Files, doubts: Doubts, outside: list[str], *, shuffled: bool
 ) -> Verdict:
     """The verdict with all findings: "cannot tell" where there are doubts and nothing worse."""
@@ -103,7 +103,9 @@ def _finish(
     words = tuple(f"{one} was not decided" for one in doubts.words)
     if found.outcome == "unsafe":
         return replace(found, limits=(*found.limits, *words))
-    return replace(found, outcome="cannot tell", failures=words, advice=(*found.advice, ADVICE), proven=())
+    return replace(
+        found, outcome="cannot tell", failures=(*found.failures, *words), advice=(*found.advice, ADVICE), proven=()
+    )
 
 
 def _small(own: Classes, k: int) -> list[str]:

@@ -119,7 +119,7 @@ def examine(
     if not left:
         return {}
     findings = doubts.findings
-    copies(*some, keys, left, findings)
+    copies(*some, [name for name in keys if name in changed], left, findings)
     if some[0].rows == before.rows:
         found = examine_whole(
             *some,

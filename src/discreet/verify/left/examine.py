@@ -121,7 +121,7 @@ def _targets(
         reading = None if readings is None else readings[number]
         values = sample.values(name)
         if reading is not None:
-            other = _widened(reading)
+            other = widened(reading)
             values = values if reading.kind == "numbers" else values.as_words()
         else:
             other = guarantee == "microaggregation" or was_changed(before, after, name)
@@ -129,7 +129,7 @@ def _targets(
     return changed, unchanged
 
 
-def _widened(reading: Any) -> bool:
+def widened(reading: Any) -> bool:
     """Whether some published entry covers other than one value."""
     used = np.unique(reading.texts)
     runs = np.diff(reading.run_ends)[used]

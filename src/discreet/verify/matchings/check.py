@@ -63,7 +63,7 @@ def verify_matchings(
         failure = f"k = {k} is more than the {n} records"
         return Verdict("unsafe", GUARANTEE, k, (failure,), ("lower k",), {"n": n})
     c = classes(readings)
-    found = _judge(c, k, sensitive_codes, l)
+    found = judge_classes(c, k, sensitive_codes, l)
     if not found.safe or not likelihood:
         return found
     probability = None
@@ -73,8 +73,10 @@ def verify_matchings(
     return with_likelihood(found, probability, k)
 
 
-def _judge(c: Classes, k: int, sensitive: Integers | None, l: int | None) -> Verdict:
-    """Whether k disjoint matchings exist and, if asked, every person's candidates carry l values."""
+def judge_classes(
+    c: Classes, k: int, sensitive: Integers | None = None, l: int | None = None, *, most: int = MOST_EDGES
+) -> Verdict:
+    """Whether k disjoint matchings exist and, if asked, every person's candidates carry l values; `most` edges fit."""
     n = int(c.original_count.sum())
     figures: Figures = {"n": n, "distinct_originals": c.original_count.size, "distinct_boxes": c.box_count.size}
     proven = [f"{k} candidates each: every person lies in {k} disjoint perfect matchings"]
@@ -85,7 +87,7 @@ def _judge(c: Classes, k: int, sensitive: Integers | None, l: int | None) -> Ver
         limits = (f"the {l} sensitive values of a person's candidates need not be equally likely",)
     failures: list[str] = []
     for cap in (4 * k + 40, NO_CAP):
-        g, whole = edges(c, cap, MOST_EDGES)
+        g, whole = edges(c, cap, most)
         if g is None:
             failures = ["the compatibility graph is too large for this machine"]
             advice = "check the guarantee of classes instead, or a release with narrower boxes"

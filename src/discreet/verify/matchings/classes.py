@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,15 @@ class Classes:
 def classes(readings: list[Reading]) -> Classes:
     points, point_of, original_count = unique_rows(np.stack([r.codes for r in readings], axis=1))
     texts, box_of, box_count = unique_rows(np.stack([r.texts for r in readings], axis=1))
+    found = from_distinct((points, original_count), (texts, box_count), readings)
+    return replace(found, original_of=found.original_of[point_of], box_of=box_of)
+
+
+def from_distinct(
+    originals: tuple[Integers, Integers], published: tuple[Integers, Integers], readings: list[Reading]
+) -> Classes:
+    """Likewise from the distinct rows of both sides and how often each occurs: the rows are these."""
+    (points, original_count), (texts, box_count) = originals, published
     order, tree = build(points.astype(np.int32))
     ends, low, high, first_text = [np.zeros(1, np.int64)], [], [], []
     runs = entries = 0
@@ -55,7 +64,7 @@ def classes(readings: list[Reading]) -> Classes:
     )
     place = np.empty(order.size, np.int64)
     place[order] = np.arange(order.size)
-    return Classes(tree, boxes, original_count[order], place[point_of], box_count, box_of)
+    return Classes(tree, boxes, original_count[order], place, box_count, np.arange(box_count.size))
 
 
 def unique_rows(rows: Integers) -> tuple[Integers, Integers, Integers]:

@@ -37,10 +37,11 @@ class LargeGeneralization(Generalization):
         }
 
     def verify(self) -> Verdict:
-        """The check from the two datasets alone, both read into memory: matchings are not checked in blocks."""
+        """The check from the two datasets alone, within the memory of the original."""
+        from discreet.scale.memory import memory_limit
         from discreet.verify import verify
 
-        return verify(self.original.read(), self.data.read(), **self.claim())
+        return verify(self.original, self.data, memory=memory_limit(self.original.memory), **self.claim())
 
     def publication(self) -> Publication:
         return Publication(self.data, anew=self.quasi_identifiers)
