@@ -18,6 +18,7 @@ from verify.large.streaming import in_memory, outcome, streamed
 
 import discreet as dc
 from discreet.results import Verdict
+from discreet.verify.large.blocks import Room
 
 KEYS = ["age", "region", "born"]
 CLAIM = {"k": 2, "quasi_identifiers": KEYS, "guarantee": "matchings"}
@@ -26,7 +27,9 @@ CLAIM = {"k": 2, "quasi_identifiers": KEYS, "guarantee": "matchings"}
 def in_blocks(before: pa.Table, after: pa.Table, folder: Path, **claim: Any) -> Verdict | str:
     """The verdict where few pairs of a person and a box fit, so that there are several blocks."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(import_module("discreet.verify.large.matchings_verdict"), "edges_within", lambda memory: 400)
+        patch.setattr(
+            import_module("discreet.verify.large.matchings_verdict"), "room_within", lambda memory: Room(6, 400)
+        )
         return streamed(before, after, folder, **claim)
 
 
@@ -195,15 +198,15 @@ def test_left_columns_of_more_rows_than_are_sampled(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(import_module("discreet.verify.large.sample"), "MOST_PERSONS", 100)
     data = people(400)
     made = dc.generalize(data, 2, quasi_identifiers=KEYS, random_state=1).data
-    assert outcome(in_blocks(data, made, tmp_path, **CLAIM)) == "safe"
+    assert outcome(streamed(data, made, tmp_path, **CLAIM)) == "safe"
     other = _edit(made, "sick", 7, "q")
-    assert "does not hold the original values" in in_blocks(data, other, tmp_path, **CLAIM).failures[0]
+    assert "does not hold the original values" in streamed(data, other, tmp_path, **CLAIM).failures[0]
     two = data.append_column("job", pa.array(np.random.default_rng(1).choice(["u", "v"], 400)))
     both = dc.generalize(two, 2, quasi_identifiers=KEYS, random_state=1).data
     torn = both.set_column(4, "job", both.column("job").take(np.random.default_rng(2).permutation(400)))
-    assert "put together anew" in in_blocks(two, torn, tmp_path, **CLAIM).failures[0]
+    assert "put together anew" in streamed(two, torn, tmp_path, **CLAIM).failures[0]
     spaced = made.set_column(3, "sick", pa.array([f" {text}" for text in made.column("sick").to_pylist()]))
-    assert outcome(in_blocks(data, spaced, tmp_path, **CLAIM)) != "safe"
+    assert outcome(streamed(data, spaced, tmp_path, **CLAIM)) != "safe"
 
 
 def test_what_cannot_be_cut_is_not_decided_and_nothing_is_left_behind(

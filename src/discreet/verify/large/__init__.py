@@ -16,7 +16,7 @@ from discreet.errors import Faults, InputError
 from discreet.results import Verdict
 from discreet.verify.claims import Asked, Claim, check_claim
 from discreet.verify.file import File, is_in_parts
-from discreet.verify.large.blocks import PER_EDGE, edges_per_row
+from discreet.verify.large.blocks import needed
 from discreet.verify.large.database import bytes_of, database
 from discreet.verify.large.groups_verdict import Files, judge_groups
 from discreet.verify.large.matchings_verdict import judge_matchings
@@ -25,6 +25,9 @@ from discreet.verify.large.source import PARQUET, Source, check_alone, open_sour
 from discreet.verify.readers import Table, open_table, shown, shown_list
 
 PER_CELL = 96  # bytes that a cell of the two tables takes in memory, with all that is computed from it
+
+ONLY_WHOLE = ("secret", "sensitive", "numeric", "weight", "household", "person", "identifiers")
+"""What is said of a release that only the check in memory looks at: it may then take more."""
 
 
 def judge_parts(original: Any, published: Any, memory: Any, claim: dict[str, Any]) -> Verdict:
@@ -43,8 +46,8 @@ def judge_parts(original: Any, published: Any, memory: Any, claim: dict[str, Any
     faults.raise_if_any()
     before, after = tables
     need = sum(one.rows * len(one.names) * PER_CELL + one.size for one in tables if isinstance(one, Source))
-    if claim["guarantee"] == "matchings" and isinstance(claim["k"], int):
-        need += sum(one.rows for one in tables if isinstance(one, Source)) // 2 * edges_per_row(claim["k"]) * PER_EDGE
+    if claim["guarantee"] == "matchings" and isinstance(claim["k"], int) and not any(claim[one] for one in ONLY_WHOLE):
+        need += needed(max(one.rows for one in tables if one is not None), claim["k"])
     if need > room and isinstance(after, Source) and not isinstance(before, Table):
         return _judge(before, after, room, claim)
     whole = [all_rows(one) if isinstance(one, Source) else one for one in tables]

@@ -8,36 +8,45 @@ method knew is used, and no block is published: the cuts are found in the publis
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from discreet.results import Verdict
 from discreet.verify.large.codes import rows_at_once
 from discreet.verify.large.cuts import Block, NoMatchingError, best_cut, split
+from discreet.verify.large.database import OWN
 from discreet.verify.matchings.check import GUARANTEE, Figures, judge_classes, with_likelihood
 from discreet.verify.matchings.classes import Classes, from_distinct, unique_rows
 from discreet.verify.matchings.reading import Integers, Reading
 from discreet.verify.readers.column import shown
 
-PER_EDGE = 64  # bytes that a pair of a person and a box takes while matchings are looked for
-LEAST_EDGES = 1 << 20
+PER_EDGE, PER_ROW = 32, 400  # bytes that a pair of a person and a box takes, and a row, while matchings are looked for
+LEAST_EDGES, LEAST_ROWS = 1 << 20, 1 << 15
 MORE = "give more memory (--memory)"
 
 
-def edges_within(memory: int) -> int:
-    """How many pairs of a person and a box may be held at once."""
-    return max(LEAST_EDGES, memory // 2 // PER_EDGE)
+class Room(NamedTuple):
+    """How many different rows, and how many pairs of a person and a box, may be held at once."""
+
+    rows: int
+    edges: int
 
 
-def edges_per_row(k: int) -> int:
-    """How many pairs the check looks at first, for each row."""
-    return 4 * k + 44
+def room_within(memory: int) -> Room:
+    room = memory - min(OWN, memory // 2)
+    return Room(max(LEAST_ROWS, room // 2 // PER_ROW), max(LEAST_EDGES, room * 3 // 4 // PER_EDGE))
+
+
+def needed(rows: int, k: int) -> int:
+    """The bytes that the check of so many rows may take: it lists a few times k pairs for each before it lists all."""
+    return rows * (PER_ROW + (4 * k + 44) * PER_EDGE)
 
 
 def judge_blocks(
-    whole: Block, readings: list[Reading], names: tuple[str, ...], k: int, most: int, folder: Path
+    whole: Block, readings: list[Reading], names: tuple[str, ...], k: int, room: Room, folder: Path
 ) -> Verdict:
-    """The verdict on the boxes: `most` pairs of a person and a box may be held at once."""
+    """The verdict on the boxes."""
     if k > whole.rows:
         failure = f"k = {k} is more than the {whole.rows} records"
         return Verdict("unsafe", GUARANTEE, k, (failure,), ("lower k",), {"n": whole.rows})
@@ -47,7 +56,7 @@ def judge_blocks(
     stack = [whole]
     while stack:
         block = stack.pop()
-        found = _judge(block, readings, k, most) if block.rows * edges_per_row(k) <= most else None
+        found = _judge(block, readings, k, room) if block.rows <= room.rows else None
         if found is None:
             try:
                 cut = best_cut(block, readings)
@@ -56,8 +65,8 @@ def judge_blocks(
             if cut is not None:
                 number += 1
                 stack += split(block, cut, len(readings), folder, number)
-            elif block.rows * edges_per_row(k) > most:  # all alike, perhaps
-                found = _judge(block, readings, k, most)
+            elif block.rows > room.rows:  # many alike, perhaps
+                found = _judge(block, readings, k, room)
             if cut is None and found is None:
                 open_rows += block.rows
         if block is not whole:
@@ -93,12 +102,12 @@ def _no_matching(figures: Figures, k: int, name: str, torn: int) -> Verdict:
     return Verdict("unsafe", GUARANTEE, k, (failure,), (advice,), {"n": figures["n"]})
 
 
-def _judge(block: Block, readings: list[Reading], k: int, most: int) -> Verdict | None:
+def _judge(block: Block, readings: list[Reading], k: int, room: Room) -> Verdict | None:
     """The verdict on one block in memory; None where it takes more than there is."""
-    c = _classes(block, readings, most // edges_per_row(k))
+    c = _classes(block, readings, room.rows)
     if c is None:
         return None
-    found = judge_classes(c, k, most=most)
+    found = judge_classes(c, k, most=room.edges)
     return None if found.outcome == "cannot tell" else found
 
 

@@ -16,7 +16,7 @@ from discreet.results import Verdict
 from discreet.verify import order, other_columns
 from discreet.verify.claims import Claim
 from discreet.verify.judgement import spelled_words
-from discreet.verify.large.blocks import edges_within, judge_blocks
+from discreet.verify.large.blocks import judge_blocks, room_within
 from discreet.verify.large.codes import Entries, by_row, read_entries, write_codes
 from discreet.verify.large.cuts import Block
 from discreet.verify.large.database import NO_ROOM, run
@@ -60,7 +60,7 @@ def _judge(
     readings = entries.readings
     write_codes(before, claim.chosen, entries.before, [r.codes for r in readings], whole.before)
     write_codes(files.after, claim.chosen, entries.after, [r.texts for r in readings], whole.after)
-    found = judge_blocks(whole, readings, claim.chosen, claim.k, edges_within(files.memory), folder)
+    found = judge_blocks(whole, readings, claim.chosen, claim.k, room_within(files.memory), folder)
     of_rows = by_row(readings, whole.before, whole.after)
     outside, told = _left(files, claim, of_rows, [widened(r) for r in readings], doubts)
     more = [*spelled_words(entries.spelled), *_order(files, outside, of_rows, doubts)]
