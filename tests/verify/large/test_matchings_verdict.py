@@ -181,6 +181,15 @@ def test_edited_releases_are_noticed(tmp_path: Path, case: str) -> None:
     assert outcome(whole) == outcome(parts) != "safe"
 
 
+def test_numbers_that_are_equal_but_not_by_bits_are_noticed(tmp_path: Path) -> None:
+    before = pa.table({"x": [0.0, 0.0, 1.0, 1.0] * 5})
+    claim = {"k": 2, "quasi_identifiers": ["x"], "guarantee": "matchings"}
+    for zero, expected in ((0.0, "safe"), (-0.0, "unsafe")):
+        after = pa.table({"x": [1.0, 0.0] * 9 + [1.0, zero]})
+        whole, parts = in_memory(before, after, **claim), in_blocks(before, after, tmp_path, **claim)
+        assert outcome(whole) == outcome(parts) == expected
+
+
 def test_an_order_that_was_kept_is_noticed(tmp_path: Path) -> None:
     data = people(200).append_column("note", pa.array(np.random.default_rng(3).permutation(200) * 1.5))
     made = dc.generalize(data.select(KEYS), 2, quasi_identifiers=KEYS, random_state=1)
