@@ -25,6 +25,8 @@ from discreet.verify.large.source import PARQUET, Source, check_alone, open_sour
 from discreet.verify.readers import Table, open_table, shown, shown_list
 
 PER_CELL = 96  # bytes that a cell of the two tables takes in memory, with all that is computed from it
+GROWTH = 15  # times the size of a file of text that its table takes
+WAYS = "store both tables as Parquet, or give more memory (--memory)"
 
 ONLY_WHOLE = ("secret", "sensitive", "numeric", "weight", "household", "person", "identifiers")
 """What is said of a release that only the check in memory looks at: it may then take more."""
@@ -39,7 +41,7 @@ def judge_parts(original: Any, published: Any, memory: Any, claim: dict[str, Any
     tables: list[Source | Table | None] = []
     for source, what in ((original, "the original"), (published, "the published data")):
         try:
-            tables.append(None if source is None and what == "the original" else _open(source, what))
+            tables.append(None if source is None and what == "the original" else _open(source, what, room))
         except InputError as error:
             faults.extend(error)
     faults.check(not claim["earlier"], "earlier releases are compared with files, not with folders or within a memory")
@@ -48,13 +50,15 @@ def judge_parts(original: Any, published: Any, memory: Any, claim: dict[str, Any
     need = sum(one.rows * len(one.names) * PER_CELL + one.size for one in tables if isinstance(one, Source))
     if claim["guarantee"] == "matchings" and isinstance(claim["k"], int) and not any(claim[one] for one in ONLY_WHOLE):
         need += needed(max(one.rows for one in tables if one is not None), claim["k"])
-    if need > room and isinstance(after, Source) and not isinstance(before, Table):
+    if need > room:
+        if isinstance(before, Table) or not isinstance(after, Source):
+            raise InputError(f"what does not fit into the memory is read in pieces, and only Parquet is: {WAYS}")
         return _judge(before, after, room, claim)
     whole = [all_rows(one) if isinstance(one, Source) else one for one in tables]
     return judge(*whole, **claim)[-1]
 
 
-def _open(source: Any, what: str) -> Source | Table:
+def _open(source: Any, what: str, room: int) -> Source | Table:
     """The files of a table; or the table itself, where it is a dataframe or a file that cannot be streamed."""
     path = source.path if isinstance(source, File) else source
     name = os.fspath(path) if isinstance(path, str | os.PathLike) else ""
@@ -65,6 +69,8 @@ def _open(source: Any, what: str) -> Source | Table:
         if what == "the published data":
             check_alone(source, opened.name)
         return opened
+    if name and Path(name).is_file() and GROWTH * Path(name).stat().st_size > room:
+        raise InputError(f"{what} does not fit into the memory, and only Parquet is read in pieces: {WAYS}")
     return open_table(source, what)
 
 
