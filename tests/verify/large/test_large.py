@@ -10,7 +10,7 @@ import pytest
 import discreet as dc
 from discreet.errors import InputError
 
-ROWS = 60_000
+ROWS = 70_000
 
 
 @pytest.fixture(scope="module")
