@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,7 +18,11 @@ Figures = dict[str, float | int | str]
 
 def judge_means(before: Table, after: Table, claim: Claim, verdict: Verdict) -> Verdict:
     """The verdict with what was found about means, set by set of columns, and with the loss."""
-    failures, figures = _means(before, after, claim)
+    return with_means(verdict, claim, *_means(before, after, claim))
+
+
+def with_means(verdict: Verdict, claim: Claim, failures: Sequence[str], figures: Figures) -> Verdict:
+    """The verdict with these failures of means, or with what their absence proves."""
     advice, proven = verdict.advice, verdict.proven
     if failures:
         words = "this is not a microaggregation of the original; if it is meant to be something else, ask for "

@@ -17,7 +17,7 @@ from discreet.errors import Faults, InputError, UnsafeReleaseError
 from discreet.frames.datasets import Dataset, dataset
 from discreet.instruments.large.microaggregate import Asked, Found, run_large
 from discreet.instruments.large.result import LargeMicroaggregation
-from discreet.results import Verdict
+from discreet.results import Result, Verdict
 from discreet.work import SEED_FAULT, ProgressCallback, is_seed
 
 Beside = Callable[[LargeMicroaggregation, Verdict, Path], None]
@@ -108,11 +108,7 @@ def microaggregate_dataset(
     def finish(made: Path, found: Found) -> None:
         made = made / data.names[0] if single else made
         result = _result(data, asked, found, tuple(accept), dataset(made))
-        verdict = result.verify()
-        if not verdict.safe:
-            raise UnsafeReleaseError(
-                "the independent check does not confirm this release, so it is not written.\n" + verdict.summary()
-            )
+        verdict = confirmed(result)
         if beside is not None:
             beside(result, verdict, made)
         place(made, target, force=force)
@@ -120,6 +116,16 @@ def microaggregate_dataset(
 
     run_large(data, asked, target, progress=progress, finish=finish)
     return results[0]
+
+
+def confirmed(result: Result) -> Verdict:
+    """The verdict on a release that is safe; any other is not to be written."""
+    verdict = result.verify()
+    if not verdict.safe:
+        raise UnsafeReleaseError(
+            "the independent check does not confirm this release, so it is not written.\n" + verdict.summary()
+        )
+    return verdict
 
 
 class Temporary:

@@ -21,6 +21,7 @@ from discreet.verify.large.left import Doubts, compare_rows, examine, same_rows
 from discreet.verify.large.source import Source, side_by_side
 from discreet.verify.large.spellings import spellings
 from discreet.verify.large.values import bits, floats, said
+from discreet.verify.microaggregated import with_means
 from discreet.verify.other_columns import Findings
 from discreet.verify.readers.column import shown, shown_list
 from discreet.verify.readers.typed import ArrowTable
@@ -278,21 +279,7 @@ def _means(verdict: Verdict, claim: Claim, facts: dict[str, Column], wrong: dict
     figures: Figures = {}
     if not any(not column.numbers or column.infinite for column in facts.values()):
         figures = _loss(facts)
-    advice, proven = verdict.advice, verdict.proven
-    if failures:
-        words = "this is not a microaggregation of the original; if it is meant to be something else, ask for "
-        advice = (*advice, words + "guarantee 'classes' alone")
-    else:
-        weighted = "" if claim.weight is None else f", weighted by {shown(claim.weight)}"
-        some = f" of {claim.k} or more known values" if figures.get("blanked") or figures.get("filled") else ""
-        proven = (*proven, f"the published numbers are the means{some} of their classes{weighted}")
-    return replace(
-        verdict,
-        failures=(*verdict.failures, *failures),
-        advice=advice,
-        proven=proven,
-        figures={**verdict.figures, **figures},
-    )
+    return with_means(verdict, claim, failures, figures)
 
 
 def _loss(facts: dict[str, Column]) -> Figures:
