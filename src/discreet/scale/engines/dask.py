@@ -78,7 +78,8 @@ class Dask:
                 done(i)
                 submit_next()
         finally:
-            self._client.cancel(list(places), force=True)
+            if places:  # a scheduler tells all its clients of a cancellation, of none too
+                self._client.cancel(list(places), force=True)
         return results
 
 
