@@ -104,7 +104,8 @@ def is_identifier(values: Values, column: Column) -> bool:
 def whole_steps(places: Floats) -> Floats | None:
     """Numbers as whole steps of their common divisor above the least; None where they have none to speak of."""
     for digits in (0, 1, 2, 3):
-        scaled = places * 10.0**digits
+        with np.errstate(over="ignore"):  # beyond every float: not whole
+            scaled = places * 10.0**digits
         whole = np.rint(scaled)
         if np.abs(whole).max() < 2.0**52 and (np.abs(scaled - whole) <= 1e-9 * np.maximum(np.abs(whole), 1.0)).all():
             shifted = (whole - whole.min()).astype(np.int64)
