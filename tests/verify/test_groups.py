@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from verify.microaggregations import release
 
 import discreet as dc
 from discreet.verify.groups import classes
@@ -33,19 +34,6 @@ def test_classes_agree_with_counting_tuples(rows: list[tuple[float | None, str |
     counts = Counter(keys)
     assert [int(found.sizes[c]) for c in found.of_row] == [counts[key] for key in keys]
     assert sorted(found.sizes) == sorted(counts.values())
-
-
-def release(k: int = 3, n: int = 30, seed: int = 0) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """A small original and its microaggregation by consecutive groups, made here by hand."""
-    rng = np.random.default_rng(seed)
-    original = pd.DataFrame(
-        {"code": [f"{i % 7:03d}" for i in range(n)], "x": rng.normal(size=n), "y": rng.integers(0, 99, n)}
-    )
-    group = np.minimum(np.arange(n) // k, n // k - 1)
-    published = original.copy()
-    for name in ("x", "y"):
-        published[name] = original.groupby(group)[name].transform("mean")
-    return original, published
 
 
 def test_a_correct_release_is_safe() -> None:
@@ -76,22 +64,6 @@ def test_one_value_changed_is_found() -> None:
     assert "classes of fewer than 3" in dc.verify(original, published, k=3).failures[0]
 
 
-def test_values_that_are_not_means_are_found() -> None:
-    original, published = release()
-    published.loc[published["x"] == published["x"].iloc[0], "x"] += 0.01
-    verdict = dc.verify(original, published, k=3)
-    assert verdict.outcome == "unsafe" and "3 rows are published with a value that is not" in verdict.failures[0]
-    assert dc.verify(original, published, k=3, guarantee="classes", quasi_identifiers=["x", "y"])
-
-
-def test_rounded_means_of_integers_are_accepted_and_rounded_more_are_not() -> None:
-    original, published = release()
-    published["y"] = published["y"].round().astype(int)
-    assert dc.verify(original, published, k=3)
-    published["y"] = (published["y"] / 10).round().astype(int) * 10
-    assert not dc.verify(original, published, k=3)
-
-
 def test_changes_elsewhere_are_found() -> None:
     original, published = release()
     swapped = published.copy()
@@ -114,68 +86,6 @@ def test_suppressed_records() -> None:
     assert dc.verify(original, partly, k=3, quasi_identifiers=["x", "y"])
 
 
-def gaps() -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Groups of five and k = 3: one with two gaps in x, filled; one with three, blank; made by hand."""
-    original, _ = release(k=5)
-    original.loc[[0, 3, 10, 11, 14], "x"] = np.nan
-    group = np.arange(30) // 5
-    published = original.copy()
-    for name in ("x", "y"):
-        published[name] = original.groupby(group)[name].transform("mean")
-    published.loc[10:14, "x"] = np.nan
-    return original, published
-
-
-def test_means_of_known_values() -> None:
-    original, published = gaps()
-    verdict = dc.verify(original, published, k=3, quasi_identifiers=["x", "y"], guarantee="microaggregation")
-    assert verdict.safe and verdict.figures["filled"] == 2 and verdict.figures["blanked"] == 2
-    assert any("means of 3 or more known values" in statement for statement in verdict.proven)
-    few = published.copy()
-    few.loc[10:14, "x"] = original.loc[10:14, "x"].mean()
-    verdict = dc.verify(original, few, k=3, quasi_identifiers=["x", "y"], guarantee="microaggregation")
-    assert "5 rows are published with a number though fewer than 3 values" in verdict.failures[0]
-    wrong = published.copy()
-    wrong.loc[0:4, "x"] = original.loc[0:4, "x"].fillna(0).mean()
-    assert not dc.verify(original, wrong, k=3, quasi_identifiers=["x", "y"], guarantee="microaggregation")
-    shown = published.copy()
-    shown.loc[0, "x"] = np.nan  # whose value is missing tells rows apart
-    verdict = dc.verify(original, shown, k=3, quasi_identifiers=["x", "y"], guarantee="microaggregation")
-    assert "classes of fewer than 3" in verdict.failures[0]
-
-
-def test_blanks_are_lost_and_fills_are_not() -> None:
-    original, published = gaps()
-    names = {"quasi_identifiers": ["x"], "guarantee": "microaggregation"}
-    found = dc.verify(original[["x"]], published[["x"]], k=3, **names).figures["information_loss"]
-    x, y = original["x"].to_numpy(), published["x"].to_numpy()
-    known = ~np.isnan(x)
-    mean = x[known].mean()
-    lost = ((x[known] - np.where(np.isnan(y[known]), mean, y[known])) ** 2).sum()
-    assert found == pytest.approx(100 * lost / ((x[known] - mean) ** 2).sum(), rel=1e-9)
-
-
-def test_weighted_means() -> None:
-    original, _ = release()
-    original["w"] = np.arange(30) % 4 + 1.0
-    group = np.arange(30) // 3
-    published = original.copy()
-    for name in ("x", "y"):
-        total = (original[name] * original["w"]).groupby(group).transform("sum")
-        published[name] = total / original["w"].groupby(group).transform("sum")
-    asked = {"k": 3, "quasi_identifiers": ["x", "y"], "guarantee": "microaggregation"}
-    verdict = dc.verify(original, published, weight="w", **asked)
-    assert verdict.safe and any("weighted by w" in statement for statement in verdict.proven)
-    assert not dc.verify(original, published, **asked)
-    assert not dc.verify(original.assign(w=original["w"].where(original.index > 0)), published, weight="w", **asked)
-    with pytest.raises(dc.InputError, match="no column named v"):
-        dc.verify(original, published, weight="v", **asked)
-    with pytest.raises(dc.InputError, match="more than one role"):
-        dc.verify(original, published, weight="x", **asked)
-    # For classes the weight is published as the mean of each class, and here it was left as it is.
-    assert not dc.verify(original, published, k=3, quasi_identifiers=["x"], guarantee="classes", weight="w")
-
-
 def test_classes_within_strata() -> None:
     original, published = release()
     within = np.repeat(["a", "b"], 15)
@@ -185,24 +95,6 @@ def test_classes_within_strata() -> None:
         asked = {"k": 3, "quasi_identifiers": ["x", "y"], "guarantee": "microaggregation"}
         assert dc.verify(*frames, **asked)
         assert dc.verify(*frames, by="s", **asked).safe == safe == dc.verify(*frames, by=["s"], **asked).safe
-
-
-def test_several_sets_of_columns() -> None:
-    original, published = release()
-    order = np.argsort(original["y"].to_numpy(), kind="stable")
-    group = np.empty(30, int)
-    group[order] = np.arange(30) // 3
-    published["y"] = original["y"].groupby(group).transform("mean")
-    asked = {"k": 3, "guarantee": "microaggregation"}
-    verdict = dc.verify(original, published, quasi_identifiers=[["x"], ["y"]], **asked)
-    assert "someone who knows the columns of all 2 sets" in verdict.failures[0]
-    assert verdict.figures["alone_together"] > 0
-    accepted = dc.verify(original, published, quasi_identifiers=[["x"], ["y"]], accept=["y"], **asked)
-    assert accepted.safe and any("all 2 sets" in limit for limit in accepted.limits)
-    assert len([words for words in accepted.proven if "is shared by 3 rows" in words]) == 2
-    assert not dc.verify(original, published, quasi_identifiers=["x", "y"], **asked)
-    with pytest.raises(dc.InputError, match="more than one set"):
-        dc.verify(original, published, quasi_identifiers=[["x"], ["x", "y"]], **asked)
 
 
 def test_no_value_is_quoted() -> None:

@@ -114,7 +114,7 @@ class Ends:
         if target is None or sign * (self.inner[side, column] - target) < 0 <= sign * (
             self.outer[side, column] - target
         ):
-            rounded = nearest_whole(self.component, solution.x, column, sign, target)
+            rounded = nearest_whole(self.component, solution.x, column, sign)
             if rounded is not None:
                 self.take(rounded)
             self._branch(column, side, target, Deadline(time_limit))

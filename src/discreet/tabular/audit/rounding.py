@@ -20,9 +20,7 @@ NODES = 200
 MOST = 400
 
 
-def nearest_whole(
-    component: Component, x: NDArray[np.float64], column: int, sign: int, target: int | None
-) -> Ints | None:
+def nearest_whole(component: Component, x: NDArray[np.float64], column: int, sign: int) -> Ints | None:
     """A move of whole numbers near `x` in which `column` is as far to its side as found; None where there is none."""
     if not (np.abs(x) < 2.0**52).all():
         return None
@@ -35,14 +33,14 @@ def nearest_whole(
         free = low < high
         if free.sum() > MOST:
             return None
-        found = _search(matrix, low, high, free, column, sign, target)
+        found = _search(matrix, low, high, free, column, sign)
         if found is not None:
             return found
     return None
 
 
 def _search(
-    matrix: sp.csr_matrix, low: Ints, high: Ints, free: NDArray[np.bool_], column: int, sign: int, target: int | None
+    matrix: sp.csr_matrix, low: Ints, high: Ints, free: NDArray[np.bool_], column: int, sign: int
 ) -> Ints | None:
     open_columns = np.flatnonzero(free)
     if not open_columns.size or not free[column]:
