@@ -47,6 +47,13 @@ def test_numbers_far_apart_that_a_few_rows_share() -> None:
     assert not judged(pd.DataFrame({"z": exact, "age": ages}), "z")
 
 
+def test_numbers_spelled_in_more_ways_than_there_are_numbers() -> None:
+    spelled = [f"F{zeros}{number}" for zeros in ("", "0", "00", "000") for number in (1, 2)]
+    for copies in (1, 3, 9):
+        people = pd.DataFrame({"age": range(8 * copies), "code": spelled * copies})
+        assert not judged(people, "code")
+
+
 def test_households_where_most_live_alone() -> None:
     rng = np.random.default_rng(5)
     home = np.repeat(np.arange(400), rng.choice([1, 2, 3], 400, p=[0.8, 0.16, 0.04]))

@@ -83,7 +83,7 @@ def _numbered(values: Values, column: Column, counts: Integers) -> bool:
     if steps is None or not counts.max() <= LARGEST:
         return False
     room = int(steps.max()) + 1
-    return surprising(few_unused(int(values.known.sum()), int((counts > 0).sum()), room))
+    return surprising(few_unused(int(values.known.sum()), np.unique(steps).size, room))
 
 
 def _apart(values: Values, counts: Integers) -> bool:
