@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -19,23 +18,6 @@ FRAME = pd.DataFrame(
     }
 )
 KEYS = ["sex", "age"]
-
-
-def test_figures_by_hand() -> None:
-    found = dc.risk(FRAME, KEYS, weight="w", household="home", sensitive="ill", numeric=["income"])
-    assert found.f.tolist() == [2, 2, 1, 2, 2, 1]
-    assert found.F.tolist() == [30, 30, 5, 10, 10, 8]
-    p = np.array([1 / 5, 1 / 8])
-    single = p / (1 - p) * np.log(1 / p)
-    assert found.risk[[2, 5]] == pytest.approx(single)
-    assert found.household_risk is not None
-    assert found.household_risk[[0, 1]] == pytest.approx(1 - (1 - found.risk[0]) ** 2)
-    assert found.uniques == 2 and found.below(3) == 6
-    assert found.expected == pytest.approx(found.risk.sum())
-    assert found.diversity["ill"]["distinct"] == 1
-    assert found.linkage == (1.0, 1.0)
-    assert found.subsets().by_size.tolist() == [3, 6]
-    assert found.subsets(k=2, largest=1).exposed.tolist() == [False] * 5 + [True]
 
 
 def test_without_weights_the_file_is_all_there_is() -> None:
@@ -95,14 +77,6 @@ def test_all_that_is_wrong_is_said_at_once() -> None:
         dc.risk(FRAME, KEYS, numeric=["income"], original=FRAME.iloc[:2])
 
 
-def test_many_keys_without_suda() -> None:
-    frame = pd.DataFrame({f"c{j}": [1, 2, 1] for j in range(20)})
-    found = dc.risk(frame, list(frame), suda=None)
-    assert found.suda is None and found.contributions() == {}
-    assert found.to_frame().columns.tolist() == ["f", "F", "risk"]
-    assert "suda" not in found.to_dict()
-
-
 def test_words_pictures_and_the_page(tmp_path) -> None:
     found = dc.risk(FRAME, KEYS, weight="w", household="home", sensitive="ill", numeric=["income"])
     assert "estimated by the negative binomial model, approximate" in found.summary()
@@ -114,25 +88,6 @@ def test_words_pictures_and_the_page(tmp_path) -> None:
     with pytest.raises(dc.InputError, match="no release"):
         found.verify()
     assert found.publication().data.equals(found.to_frame())
-
-
-def test_every_figure_says_where_it_comes_from() -> None:
-    found = dc.risk(FRAME, KEYS, weight="w", household="home", sensitive="ill", numeric=["income"]).to_dict()
-    settings = {"instrument", "version", "n", "keys", "missing", "boxes", "exact", "weighted", "max_risk", "basis"}
-    assert set(found) - settings == set(found["basis"])
-    assert all(
-        text.startswith(("counted", "estimated by", "prosecutor counted", "scores counted"))
-        for text in found["basis"].values()
-    )
-
-
-def test_whoever_knows_some_of_the_keys() -> None:
-    found = dc.risk(FRAME, KEYS)
-    assert found.subsets().by_size.tolist() == [3, 6]
-    assert found.subsets(k=2, largest=1).exposed.tolist() == [False] * 5 + [True]
-    for wrong in ({"k": 0}, {"largest": 1.5}):
-        with pytest.raises(dc.InputError, match="whole numbers"):
-            found.subsets(**wrong)
 
 
 def test_suda_that_would_fill_the_memory_is_refused(monkeypatch) -> None:

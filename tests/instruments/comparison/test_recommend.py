@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pandas as pd
 import pytest
 
@@ -44,19 +41,6 @@ def test_the_largest_k_that_keeps_to_the_loss(people: pd.DataFrame) -> None:
     assert any("largest k" in words for words in found.reasons)
 
 
-def test_where_nothing_keeps_to_both_it_says_what_would(people: pd.DataFrame) -> None:
-    found = dc.recommend(
-        people[["income", "savings"]], numeric=["income", "savings"], most_risk=0.1, most_loss=0.12, time_limit=20
-    )
-    assert not found.met and found.result is None and found.call is None and found.k is None
-    assert {entry.k for entry in found.comparison.entries} == {3, 5, 10}
-    words = " ".join(found.reasons)
-    assert "loses least" in words and "Within that loss the largest k is" in words
-    assert found.title() == "Nothing that was tried keeps to what is allowed"
-    never = dc.recommend(people[["income"]], numeric=["income"], most_risk=0.3, most_loss=1e-9, time_limit=20)
-    assert any("fewer columns" in words for words in never.reasons)
-
-
 def test_a_left_column_that_tells_stands_in_the_way(people: pd.DataFrame) -> None:
     named = people[["income"]].assign(code=[f"x{i}" for i in range(len(people))])
     found = dc.recommend(named, numeric=["income"], most_risk=0.34)
@@ -80,16 +64,6 @@ def test_what_suits_the_roles() -> None:
     assert names(Roles(keys=("a",), numeric=("x",))) == {"protect"}
     assert names(Roles(keys=("a",), household="h")) == {"protect"}
     assert names(Roles(keys=("a",), weight="w")) == {"protect"}
-
-
-def test_words_figures_and_page(people: pd.DataFrame, tmp_path: Path) -> None:
-    found = dc.recommend(people[["income", "savings"]], numeric=["income", "savings"], most_risk=0.34)
-    assert "What was tried:" in found.summary() and found.call in found.summary()
-    figures = json.loads(json.dumps(found.to_dict(), allow_nan=False))
-    assert figures["met"] and figures["recommended"]["k"] == 3 and len(figures["results"]) == 2
-    assert list(found.to_frame()["name"]) == list(found.comparison.names)
-    page = found.report(tmp_path / "r.html").read_text()
-    assert found.reasons[1].split(",")[0] in page and "<svg" in page
 
 
 def test_faults(people: pd.DataFrame) -> None:

@@ -202,17 +202,3 @@ def test_the_survey_data_of_the_prototypes() -> None:
     kept = dc.suppress_locally(frame[keys], 3, keys=keys, shuffle=False, check=False)
     limits = " ".join(kept.verify().failures)
     assert "blanks of water" in limits, "households stand together, and tell what is blank in one of them"
-
-
-def test_pages_and_pictures() -> None:
-    result = dc.suppress_locally(people(), 3, keys=KEYS)
-    html = result._repr_html_()
-    assert "Local suppression in 150 records" in html
-    titles = [section.title for section in result.sections()]
-    assert titles == ["What is blank, column by column", "What an intruder can do", "How many rows show the same keys"]
-    assert not any(section.confidential for section in result.sections())
-    cover = dc.suppress_locally(people(), 3, keys=KEYS, semantics="cover")
-    small = int((sharers(cover.data) < 3).sum())
-    assert cover.sections()[2].confidential == (small > 0)
-    assert sum(row[1] for row in result.sections()[2].rows) == 150
-    assert result.plot().axes[0].get_title(loc="left") == "Blanks by column"

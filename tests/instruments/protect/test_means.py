@@ -111,15 +111,6 @@ def test_gaps_are_left_out_of_means_or_blank_them() -> None:
     assert found.published == "6"
 
 
-def test_gaps_are_an_error_where_they_are_not_allowed() -> None:
-    faults = Faults()
-    read_amount(adopt(pd.DataFrame({"x": [1.0, None]})), "x", "error", faults)
-    assert faults
-    faults = Faults()
-    assert read_amount(adopt(pd.DataFrame({"x": ["a", "b"]})), "x", "error", faults) is None
-    assert faults
-
-
 def test_a_float_column_gets_no_more_digits_than_a_float_holds() -> None:
     values = [1 / 3, 2 / 3, 1e6 / 7, 12345.678901234567]
     sets = ring(4, 3)
@@ -133,16 +124,6 @@ def test_a_float_column_gets_no_more_digits_than_a_float_holds() -> None:
 def test_more_decimals_where_they_make_means_exact() -> None:
     found = means(amount([1, 0, 0, 0, 0, 0, 0, 0]), ring(8, 8), NOBODY)
     assert set(found.texts()) == {"0.125"}
-
-
-def test_decimals_as_text() -> None:
-    assert [decimal_text(*given) for given in ((-5, 2), (1200, 2), (7, 0), (7, -2), (0, 3))] == [
-        "-0.05",
-        "12",
-        "7",
-        "700",
-        "0",
-    ]
 
 
 @given(st.lists(st.tuples(st.integers(-99, 99), st.integers(1, 9)), max_size=8))

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import pytest
 
 import discreet as dc
-from discreet.errors import InputError
 from discreet.frames import adopt
 from discreet.instruments.protect.proposals import propose
-from discreet.instruments.protect.recipe import Recipe
-from discreet.instruments.protect.roles import check_roles
 
 
 def guessed(frame: pd.DataFrame) -> dict[str, str]:
@@ -99,37 +95,6 @@ def test_dates_that_have_no_order_are_told() -> None:
     found = propose(table, ["iso", "other"])
     assert (found["iso"].role, found["iso"].why) == ("keys", "dates")
     assert found["other"].role == "keys" and "1950-12-31" in found["other"].why
-
-
-def test_columns_without_a_role_are_listed_with_a_proposal_each() -> None:
-    frame = dc.datasets.survey(60, seed=1)
-    with pytest.raises(InputError) as error:
-        dc.protect(frame, keys=["sex"], leave=["hat"])
-    text = str(error.value)
-    assert "13 columns have no role" in text
-    assert "person: identifiers, perhaps (different in every row)" in text
-    assert "household: household, perhaps" in text
-    assert "'hat', not in the data" in text
-    assert str(frame["person"][7]) not in text
-    assert "Ashford" not in text
-
-
-def test_one_role_each() -> None:
-    from discreet.errors import Faults
-
-    table = adopt(pd.DataFrame({"a": [1, 2], "b": [1, 2], "c": [3, 4]}))
-    faults = Faults()
-    check_roles(table, Recipe(keys=["a", "b"], leave=["a", "c"], accept=["b"]), faults)
-    with pytest.raises(InputError) as error:
-        faults.raise_if_any()
-    assert "'a' has several roles (keys, leave)" in str(error.value)
-    assert "neither left nor sensitive: b" in str(error.value)
-    faults = Faults()
-    check_roles(table, Recipe(identifiers=["a", "b", "c"]), faults)
-    with pytest.raises(InputError) as error:
-        faults.raise_if_any()
-    assert "nothing is left" in str(error.value)
-    assert "neither keys nor numeric" in str(error.value)
 
 
 def test_short_names_of_households_and_weights() -> None:

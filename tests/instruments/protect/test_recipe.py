@@ -121,39 +121,6 @@ def test_unknown_entries_are_named_and_all_faults_come_at_once(tmp_path: Path) -
     assert "did you mean 'keys'" in text
 
 
-@pytest.mark.parametrize(
-    ("entries", "words"),
-    [
-        ({"guarantee": "hat"}, "guarantee"),
-        ({"recoding": "global"}, "classes"),
-        ({"household": "a", "person": "b"}, "household and person"),
-        ({"l": 2}, "one sensitive column"),
-        ({"l": 9, "k": 3, "sensitive": ["s"]}, "larger than k"),
-        ({"caps": {"a": {"top": 1, "bottom": 2}}}, "bottom below the top"),
-        ({"caps": {"a": {"highest": 1}}}, "limits such as"),
-        ({"levels": {"a": 1.5}}, "levels"),
-        ({"importance": {"a": 0}}, "importance"),
-        ({"missing": "hat"}, "missing"),
-        ({"missing": {"texts": "error"}}, "missing"),
-        ({"accept": {"a": " "}}, "why"),
-        ({"accept": "a"}, "accept"),
-        ({"checks": {"gain": 1}}, "gain"),
-        ({"outputs": {"report": 5}}, "name of a file"),
-        ({"earlier": "m.json"}, "earlier"),
-        ({"keys": ["a", "a"]}, "twice"),
-        ({"keys": "age"}, "list of names"),
-        ({"weight": ["w"]}, "one column"),
-        ({"seed": -1}, "random_state"),
-        ({"time_limit": -1}, "time_limit"),
-        ({"ordered": {"a": "b"}}, "ordered"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(entries: dict[str, Any], words: str) -> None:
-    with pytest.raises(InputError) as error:
-        Recipe(**entries)
-    assert words in str(error.value)
-
-
 def test_files_that_are_no_recipes(tmp_path: Path) -> None:
     for content, words in ((b"k = [", "not TOML"), (b"\xff\xfe", "UTF-8")):
         (tmp_path / "r.toml").write_bytes(content)

@@ -14,7 +14,7 @@ from discreet.tabular.suppress import Suppression
 from discreet.tabular.suppress.certificate import FORMAT, VERSION
 from tests.tabular.suppress.test_search import solved, table
 
-PROBLEM = table(np.random.default_rng(3), 9, 0.1)
+PROBLEM = table(np.random.default_rng(5), 9, 0.1)  # its tree branches and fixes
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +36,9 @@ def test_it_is_plain_data_that_proves_what_it_says(found: Suppression) -> None:
 def test_nothing_is_listed_that_no_proof_and_no_node_uses(found: Suppression) -> None:
     certificate = found.certificate
     assert certificate is not None
+    assert (
+        sum("branch" in node for node in certificate["tree"]) > 1 < sum("then" in node for node in certificate["tree"])
+    )
     for kind, weights in (("cuts", "duals"), ("bridges", "bridges")):
         used = {int(number) for proof in certificate["proofs"] for number in proof[weights]}
         assert used == set(range(len(certificate[kind])))

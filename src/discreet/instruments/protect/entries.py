@@ -50,8 +50,8 @@ def check(given: Mapping[str, Any], faults: Faults) -> dict[str, Any]:
     out["checks"] = _mapping(given, "checks", faults, lambda one: _number(one, 0), "a number, 0 or more", CHECKS)
     out["outputs"] = _mapping(given, "outputs", faults, _is_file, "the name of a file", OUTPUTS)
     out["outputs"] = {name: os.fspath(one) for name, one in out["outputs"].items() if _is_file(one)}
-    files = given["earlier"]
-    listed = _is_list(files) and all(_is_file(one) for one in files)
+    files = tuple(given["earlier"]) if _is_list(given["earlier"]) else ()
+    listed = _is_list(given["earlier"]) and all(_is_file(one) for one in files)
     faults.check(listed, "earlier must be a list of the names of manifests")
     out["earlier"] = tuple(os.fspath(one) for one in files) if listed else ()
     return out
@@ -82,13 +82,14 @@ def _check_numbers(given: Mapping[str, Any], faults: Faults) -> None:
 
 
 def _names(given: Any, what: str, faults: Faults) -> tuple[str, ...]:
-    sound = _is_list(given) and all(isinstance(name, str) for name in given)
+    names = tuple(given) if _is_list(given) else ()  # once: an iterator has its names no second time
+    sound = _is_list(given) and all(isinstance(name, str) for name in names)
     faults.check(sound, f"{what} must be a list of names")
     if not sound:
         return ()
-    twice = [name for place, name in enumerate(given) if name in list(given)[:place]]
+    twice = [name for place, name in enumerate(names) if name in names[:place]]
     faults.check(not twice, f"{what} names columns twice: {', '.join(map(shown, twice))}")
-    return tuple(given)
+    return names
 
 
 def _mapping(
