@@ -27,6 +27,7 @@ from discreet.instruments.generalize import generalize
 from discreet.instruments.microaggregate import microaggregate
 from discreet.verify import verify
 
+TYPE = "a column of another type"
 KINDS = (pa.string(), pa.float64(), pa.float32(), pa.int64(), pa.large_string())
 
 
@@ -73,7 +74,7 @@ def one(instance: int, folder: Path, tried: Counter[str]) -> None:
         told = f"instance {instance}: {claim}: {how}"
         whole, streamed = judged(before, after, claim), in_parts(chance, before, after, claim, folder)
         assert streamed != "safe" or whole == "safe", f"{told}: safe in parts, in memory {whole}"
-        if boxes and few and streamed == "safe":
+        if boxes and few and streamed == "safe" and not how.startswith(TYPE):  # beside floats, numbers mean the nearest
             pq.write_table(after, folder / "after.parquet")
             held = intruder.safe(
                 intruder.read(path), intruder.read(folder / "after.parquet"), names, k,
@@ -171,7 +172,7 @@ def tampering(
         "a column put back": lambda: instead(name, before.column(name)),
         "a column added": lambda: made.append_column("more", before.column(name)),
         "a column lost": lambda: made.drop_columns([name]),
-        "a column of another type": lambda: instead(name, made.column(name).cast(chance.choice(KINDS))),
+        TYPE: lambda: instead(name, made.column(name).cast(chance.choice(KINDS))),
         "rows doubled and lost": lambda: made.take([*(i for i in rows if i != other), row]),
         "a row lost": lambda: made.take([i for i in rows if i != other]),
         "rows in another order": lambda: made.take(chance.sample(rows, len(rows))),
