@@ -65,6 +65,29 @@ def test_group_moves_change_no_verdict(case: tuple[Table, list[Axes], np.ndarray
     assert verdicts.narrow.any() or verdicts.wide.all()
 
 
+def test_without_exact_work_no_verdict_is_wrong_and_programs_prove_dangers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on atoms that are too large for more than searches and linear programs, here on small ones."""
+    rng, proven = np.random.default_rng(1), [0, 0]
+    monkeypatch.setattr(chosen_cells, "REACH_FROM", 0)
+    monkeypatch.setattr(chosen_cells, "SEARCH_LIMIT", 0)
+    monkeypatch.setattr(chosen_cells, "AGAIN", 1)
+    monkeypatch.setattr(chosen_cells, "EXCHANGE_WORK", (20_000,))
+    monkeypatch.setattr(chosen_cells, "REACH_WORK", (2_000, 20_000))
+    public = list(combinations(range(6), 2))
+    for _ in range(6):
+        table = Table.from_array(rng.poisson(0.5, (2,) * 6))
+        cells = np.flatnonzero((table.dense().reshape(-1) >= 1) & (table.dense().reshape(-1) <= 2))
+        lower, upper = sharp_bounds(table, public, cells)
+        for number, size in enumerate((0, chosen_cells.PROGRAM_SIZE)):
+            with monkeypatch.context() as patched:
+                patched.setattr(chosen_cells, "PROGRAM_SIZE", size)
+                verdicts = judge_widths(table, public, cells, 3, {}, Deadline(60))
+            assert not (verdicts.wide & (upper - lower < 3)).any()
+            assert not (verdicts.narrow & (upper - lower >= 3)).any()
+            proven[number] += int(verdicts.narrow.any())
+    assert proven[0] < proven[1]
+
+
 @pytest.mark.parametrize(("variables", "mean"), [(10, 0.6), (11, 0.3)])
 def test_group_moves_settle_large_sparse_tables(variables: int, mean: float) -> None:
     """Every third of the three-way margins: no exact work, and the verdict that exact work on single cells gives."""

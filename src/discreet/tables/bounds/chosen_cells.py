@@ -24,7 +24,9 @@ from discreet.tables.bounds.one_atom import Effort, Sharpener
 from discreet.tables.bounds.split import Part, split_margins
 from discreet.tables.bounds.whole_table import SEARCH_LIMIT
 from discreet.tables.draw.sampling import RandomWalk
+from discreet.tables.sharpen.exchange import Exchange
 from discreet.tables.sharpen.fibre_search import jump
+from discreet.tables.sharpen.linear_program import LinearProgram
 from discreet.tables.sharpen.reach import GroupWalk
 from discreet.tables.state.atom import AtomState
 from discreet.tables.table import Ints, Table
@@ -50,6 +52,12 @@ REACH_FROM = 512
 GROUP_MOVES = 1000
 REACH_WORK = (2_000, 20_000, 200_000, 2_000_000, 20_000_000)
 REACH_SLICE = 10_000_000
+# Where few hold somebody, persons are exchanged instead: so many looked at for each cell, and before the clock.
+EXCHANGED_CELLS = 20_000
+EXCHANGE_WORK = (300_000, 3_000_000, 30_000_000)
+EXCHANGE_SLICE = 3_000_000
+# Where nothing exact can be run: cells that a linear program is asked about, and how often exchanges are tried again.
+PROGRAM_SIZE, PROGRAM_CELLS, AGAIN = 1 << 23, 8, 64
 # Larger counts might wrap around on the way.
 REACH_TOTAL = 1 << 40
 
@@ -166,6 +174,8 @@ class Question:
         for state in self.split.states():
             if deadline.passed:
                 break
+            if state.lattice.size > SEARCH_LIMIT and self._width is not None:
+                self._insist(state, self._width, deadline)
             if state.lattice.size > SEARCH_LIMIT or not state.open_count:
                 continue
             if self._width is not None:
@@ -191,6 +201,35 @@ class Question:
                     cells = cells[state.wanted[cells]]
                 if work == REACH_WORK[0] and state.open_count and not deadline.passed:
                     self._bound(state, SHUTTLE_CELLS)
+                    self._exchange(state, width, EXCHANGE_WORK, 0, deadline)
+
+    def _insist(self, state: AtomState, width: int, deadline: Deadline) -> None:
+        """What else there is for a large atom: proofs by linear programs of too narrow cells, and more searches."""
+        open_cells = np.flatnonzero(state.wanted)
+        if open_cells.size and state.lattice.size * len(state.lattice.generators) <= PROGRAM_SIZE:
+            program = LinearProgram(state)
+            for cell in open_cells[:PROGRAM_CELLS].tolist():
+                for side in (1, -1):
+                    if state.wanted[cell] and not deadline.passed:
+                        program.extreme(cell, side, deadline)
+        for seed in range(1, AGAIN + 1):
+            if not state.wanted.any() or deadline.passed:
+                return
+            self._exchange(state, width, EXCHANGE_WORK[-1:], seed, deadline)
+
+    def _exchange(self, state: AtomState, width: int, efforts: Sequence[int], seed: int, deadline: Deadline) -> None:
+        """Tables far apart at each cell that is left, by exchanges of persons, where there are few."""
+        people = Exchange(state.lattice, state.tables[0], seed)
+        if people.number > EXCHANGED_CELLS:
+            return
+        for work in efforts:
+            cells = np.flatnonzero(state.wanted)
+            while cells.size and not deadline.passed:
+                low, high = state.inner_lower.copy(), state.inner_upper.copy()
+                done = people.reach(cells, width, low, high, work, EXCHANGE_SLICE)
+                state.meet(state.tables[0], low, high)
+                cells = cells[done:]
+                cells = cells[state.wanted[cells]]
 
     def _bound(self, state: AtomState, lines: int) -> None:
         """Bounds from the single margins and, on so many lines at most, from the shuttle."""
