@@ -52,6 +52,7 @@ def command(
     import os
     import tempfile
     from contextlib import suppress
+    from dataclasses import replace
 
     from discreet.release.people.openid.settings import read_settings
     from discreet.release.running.metrics_port import FOLDER, serve_metrics
@@ -82,8 +83,10 @@ def command(
         proxies=tuple(proxy or ()),
     )
     open_database(database, create=True).close()
-    settings.to_environment()
-    with tempfile.TemporaryDirectory(prefix="discreet-metrics-") as folder:
+    with tempfile.TemporaryDirectory(prefix="discreet-server-") as folder:
+        if workers > 1:  # what they count together
+            settings = replace(settings, places=str(Path(folder) / "places"))
+        settings.to_environment()
         os.environ[FOLDER] = folder  # before the library that counts is imported: it looks there once
         from discreet.release.web.logs import set_up
         from discreet.release.web.processes import listen, run_many, run_one

@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from discreet.release.queue.line import Line
+from discreet.release.queue.places import Places
 from discreet.release.queue.ticket import Busy, Job, Left, Stopping, Ticket
 from discreet.release.queue.worker import Worker
 from discreet.work import ProgressCallback, thread_count
@@ -69,10 +70,16 @@ def _call(function: Callable[..., Any], *given: Any, seconds: float, progress: P
 
 
 class Deciders:
-    """So many processes that decide, and the line before them."""
+    """So many processes that decide, and the line before them.
 
-    def __init__(self, number: int, *, warm: bool = True, waiting: int = WAITING) -> None:
-        self.line = Line(max(1, number - 1), waiting)
+    Where several `servers` have so many each, they share out what a token may have by a file, `places`.
+    """
+
+    def __init__(
+        self, number: int, *, warm: bool = True, waiting: int = WAITING, servers: int = 1, places: str | None = None
+    ) -> None:
+        everywhere = max(1, number * servers - 1)
+        self.line = Line(max(1, number - 1), waiting, everywhere=everywhere, places=Places(places))
         threads = max(1, thread_count() // number)
         self.ready = threading.Event()  # one of them is warm
         self._workers = [Worker(warm=warm, threads=threads) for _ in range(number)]
@@ -119,6 +126,7 @@ class Deciders:
         self.ready.set()  # for those that have not begun
         for thread in self._threads:
             thread.join(LAST_SECONDS)
+        self.line.places.close()
 
 
 def wait_for(decider: Decider, ticket: Ticket, patience: float = PATIENCE) -> Any:

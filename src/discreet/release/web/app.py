@@ -58,7 +58,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
         to_thread.current_default_thread_limiter().total_tokens = THREADS
         service: Service = app.state.service
         if settings.deciders:
-            deciders = Deciders(settings.deciders, warm=settings.warm)
+            deciders = Deciders(settings.deciders, warm=settings.warm, servers=settings.workers, places=settings.places)
             service.decider = deciders
             app.state.probe = Probe(opened, Warmth(deciders.wait_ready))
         else:

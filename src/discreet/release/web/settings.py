@@ -17,7 +17,8 @@ VARIABLE = "DISCREET_SERVER"
 class Settings:
     """`rate` and `burst` are per token and server, shared out among its processes.
 
-    `deciders` are the processes that decide for one server process; without any it decides in its own threads.
+    `deciders` are the processes that decide for one server process; without any it decides in its own threads. What a
+    token may have waiting and running holds for all server processes together where they share the file `places`.
     `openid` is the file about the office's own sign-in service; a session lasts `session_hours` at most. A file that is
     sent has at most `max_upload` bytes, `max_rows` rows and `max_columns` columns, and is read with at most
     `read_memory` bytes in at most `read_seconds`. `public_url` is the address people know the server by, such as
@@ -35,6 +36,7 @@ class Settings:
     read_seconds: float = ReadLimits.seconds
     workers: int = 1
     deciders: int = 0
+    places: str | None = None
     warm: bool = True
     openid: str | None = None
     session_hours: float = 8.0
