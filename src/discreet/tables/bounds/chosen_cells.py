@@ -57,7 +57,7 @@ EXCHANGED_CELLS = 20_000
 EXCHANGE_WORK = (300_000, 3_000_000, 30_000_000)
 EXCHANGE_SLICE = 3_000_000
 # Where nothing exact can be run: cells that a linear program is asked about, and how often exchanges are tried again.
-PROGRAM_SIZE, PROGRAM_CELLS, AGAIN = 1 << 23, 8, 64
+PROGRAM_SIZE, PROGRAM_CELLS, AGAIN = 1 << 23, 3, 64
 # Larger counts might wrap around on the way.
 REACH_TOTAL = 1 << 40
 
@@ -209,8 +209,12 @@ class Question:
         if open_cells.size and state.lattice.size * len(state.lattice.generators) <= PROGRAM_SIZE:
             program = LinearProgram(state)
             for cell in open_cells[:PROGRAM_CELLS].tolist():
+                known = {
+                    1: state.upper[cell] == state.inner_upper[cell],
+                    -1: state.lower[cell] == state.inner_lower[cell],
+                }
                 for side in (1, -1):
-                    if state.wanted[cell] and not deadline.passed:
+                    if state.wanted[cell] and not known[side] and not deadline.passed:
                         program.extreme(cell, side, deadline)
         for seed in range(1, AGAIN + 1):
             if not state.wanted.any() or deadline.passed:
