@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -83,10 +84,36 @@ def test_the_output_is_not_in_the_input_nor_holds_it(discreet: Callable, big: Pa
     assert {path: path.read_bytes() for path in big.iterdir()} == before
 
 
-def test_a_large_text_is_refused_with_a_way_out(discreet: Callable, tmp_path: Path) -> None:
-    text = tmp_path / "data.csv"
-    text.write_text("x\n1\n2\n3\n")
-    ran = discreet("microaggregate", text, "-k", 2, "--columns", "x", "-o", tmp_path / "o.csv", "--memory", "1GB")
+def test_a_text_is_streamed_and_what_is_not_protected_stands_as_it_was(discreet: Callable, tmp_path: Path) -> None:
+    rows = [(f"{i % 3}", f"{i * i % 101},{i % 10}", f'"a;{i}"', f"{i * 7 % 50}") for i in range(400)]
+    data = tmp_path / "data.csv"
+    data.write_bytes("\r\n".join(["g;x;note;y", *map(";".join, rows)]).encode("cp1252"))
+    words = ("-k", 4, "--columns", "x,y", "--accept", "note", "--drop", "g")
+    ran = discreet("microaggregate", data, *words, "-o", tmp_path / "out.csv", "--memory", "1GB")
+    assert ran.code == 0, ran.err
+    lines = (tmp_path / "out.csv").read_bytes().decode("cp1252").split("\r\n")
+    assert lines[0] == "x;note;y" and len(lines) == 401
+    assert [line.split('"')[1] for line in lines[1:]] == [row[2].strip('"') for row in rows]
+    means = [(line.split(";")[0], line.split(";")[-1]) for line in lines[1:]]
+    assert min(means.count(one) for one in means) >= 4
+    assert any("," in x for x, _ in means) and not any("." in x for x, _ in means)
+    assert discreet("verify", data, tmp_path / "out.csv", "-k", 4, "--qi", "x,y", "--accept", "note").code == 0
+    for out, said in ((tmp_path / "o.parquet", "format of the input"), (tmp_path / "o.csv.gz", "format of the input")):
+        ran = discreet("microaggregate", data, *words, "-o", out, "--memory", "1GB")
+        assert ran.code == 2 and said in ran.err
+
+
+def test_a_text_in_python_and_one_that_is_packed(discreet: Callable, tmp_path: Path) -> None:
+    text = tmp_path / "data.tsv"
+    text.write_text("x\ty\n" + "".join(f"{i % 13}\t{i % 7}\n" for i in range(300)))
+    result = dc.microaggregate(dc.dataset(text), 3, columns=["x", "y"])
+    assert result.data.n == 300 and result.data.read(["x"]).num_rows == 300
+    assert result.verify().safe
+    packed = tmp_path / "data.csv.gz"
+    packed.write_bytes(gzip.compress(text.read_bytes()))
+    ran = discreet("microaggregate", packed, "-k", 2, "--columns", "x", "-o", tmp_path / "o.csv", "--memory", "1GB")
+    assert ran.code == 2 and "unpack it" in ran.err
+    ran = discreet("generalize", text, "-k", 2, "--qi", "x", "-o", tmp_path / "o", "--memory", "1GB")
     assert ran.code == 2 and "convert it to Parquet" in ran.err
 
 

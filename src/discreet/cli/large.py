@@ -37,7 +37,7 @@ def is_large(data: str, memory: str | None, cluster: str | None, resume: bool) -
         size = Path(data).stat().st_size
     except (OSError, ValueError):
         return False
-    return extension_of(data) in ("parquet", "pq") and GROWTH * size > _memory()
+    return extension_of(data) in ("parquet", "pq", "csv", "tsv", "txt", "tab") and GROWTH * size > _memory()
 
 
 def _memory() -> float:
@@ -49,14 +49,29 @@ def _memory() -> float:
 
 
 def large_dataset(
-    data: str, output: str | os.PathLike[str], memory: str | None, cluster: str | None, *, resume: bool
+    data: str,
+    output: str | os.PathLike[str],
+    memory: str | None,
+    cluster: str | None,
+    *,
+    resume: bool,
+    delimiter: str | None = None,
+    encoding: str | None = None,
 ) -> Dataset:
     from discreet.frames.atomic import is_standard
     from discreet.frames.datasets import dataset
 
     if is_standard(data) or is_standard(output):
         raise InputError("what is worked on in blocks is read from files and written to files: - cannot be used")
-    return dataset(data, memory=memory, cluster=cluster, output=output, resume=resume)
+    return dataset(
+        data,
+        memory=memory,
+        cluster=cluster,
+        output=output,
+        resume=resume,
+        delimiter=delimiter,
+        encoding=encoding,
+    )
 
 
 @dataclass(frozen=True)

@@ -88,10 +88,8 @@ def command(
             "weights (--weight)": weight is not None,
             "strata (--by)": by is not None,
             "columns chosen by default (--leave)": leave is not None,
-            "a delimiter (--delimiter)": delimiter is not None,
-            "an encoding (--encoding)": encoding is not None,
         }
-        opened = large_dataset(data, output, memory, cluster, resume=resume)
+        opened = large_dataset(data, output, memory, cluster, resume=resume, delimiter=delimiter, encoding=encoding)
         microaggregate_large(
             opened,
             k,

@@ -110,6 +110,36 @@ def scan(
 
 
 @njit(cache=True, nogil=True)
+def last_record(raw: Bytes, delimiter: int) -> int:
+    """The byte where the last record begins, whether or not it ends: what stands before it are whole records."""
+    size = raw.size
+    at = 0
+    found = 0
+    while at < size:
+        begin = at
+        while True:
+            if at < size and raw[at] == QUOTE:
+                at += 1
+                while at < size:
+                    if raw[at] == QUOTE:
+                        at += 1
+                        if not (at < size and raw[at] == QUOTE):
+                            break
+                    at += 1
+            while at < size and raw[at] != delimiter and raw[at] != _LF and raw[at] != _CR:
+                at += 1
+            if at < size and raw[at] == delimiter:
+                at += 1
+                continue
+            break
+        if at > begin:
+            found = begin
+        if at < size:
+            at += 2 if raw[at] == _CR and at + 1 < size and raw[at + 1] == _LF else 1
+    return found
+
+
+@njit(cache=True, nogil=True)
 def lengths(raw: Bytes, starts: Spans, ends: Spans, offsets: NDArray[np.int64]) -> int:
     """Offsets of the unquoted fields in a buffer that holds them one after another; returns how many are quoted."""
     quoted = 0
@@ -155,6 +185,16 @@ def unquote(raw: Bytes, starts: Spans, ends: Spans, out: Bytes) -> None:
             out[to] = raw[at]
             to += 1
             at += 1
+
+
+@njit(cache=True, nogil=True)
+def copy_fields(raw: Bytes, starts: Spans, ends: Spans, out: Bytes) -> None:
+    """Copy fields as they are written, one after another."""
+    to = 0
+    for row in range(starts.shape[0]):
+        for at in range(starts[row], ends[row]):
+            out[to] = raw[at]
+            to += 1
 
 
 @njit(cache=True, nogil=True)

@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,14 +26,23 @@ from discreet.frames.numbers import are_codes, looks_like_codes, parse_numbers
 
 DELIMITERS = ("\t", ";", "|", ",")
 _SAMPLE = 1 << 16
-_EXCEL_HINT = re.compile(rb"sep=([\x09\x20-\x7e])(?:\r\n|\r|\n)", re.IGNORECASE)
-_BOMS = (
+EXCEL_HINT = re.compile(rb"sep=([\x09\x20-\x7e])(?:\r\n|\r|\n)", re.IGNORECASE)
+BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+
+
+class Dialect(Protocol):
+    """What a text is encoded by."""
+
+    @property
+    def encoding(self) -> str: ...
+    @property
+    def bom(self) -> bytes: ...
 
 
 @dataclass(frozen=True)
@@ -81,7 +90,7 @@ class CsvText:
 
     def _column(self, column: str) -> tuple[Any, int]:
         at = self.places[column]
-        return _string_array(self.raw, self.starts[:, at], self.ends[:, at])
+        return string_array(self.raw, self.starts[:, at], self.ends[:, at])
 
 
 def read_csv(
@@ -108,15 +117,15 @@ def read_csv(
             f"{name} contains NUL characters, so it is not plain text in {encoding}: if it is a UTF-16 file, "
             "say so with the encoding (utf-16)"
         )
-    hint = _EXCEL_HINT.match(utf8)
+    hint = EXCEL_HINT.match(utf8)
     begin = hint.end() if hint else 0
     if delimiter is None and hint:
         delimiter = hint[1].decode()
-    delimiter = _check_delimiter(delimiter) if delimiter is not None else detect_delimiter(raw)
-    header, body = _first_record(raw, delimiter, begin)
+    delimiter = check_delimiter(delimiter) if delimiter is not None else detect_delimiter(raw)
+    header, body = first_record(raw, delimiter, begin)
     if not header:
         raise InputError(f"{name} has no text: it needs a line of column names and at least one row")
-    names = tuple(_unquoted(field).decode("utf-8") for field in header)
+    names = tuple(unquoted(field).decode("utf-8") for field in header)
     starts, ends = _locate(raw, body, delimiter, names, name)
     places = {column: at for at, column in enumerate(names)}
     source = CsvText(raw, starts, ends, body, names, header, delimiter, encoding, bom, places=places)
@@ -131,11 +140,11 @@ def detect_delimiter(raw: NDArray[np.uint8]) -> str:
     sample = raw[:_SAMPLE]
     best, best_score = ",", (0.0, 0)
     for candidate in DELIMITERS:
-        header, body = _first_record(sample, candidate)
+        header, body = first_record(sample, candidate)
         width = len(header)
         if width < 2:
             continue
-        starts, ends = _room(sample, body, width)
+        starts, ends = room_for(sample, body, width)
         found = csv_scan.scan(sample, body, ord(candidate), width, starts, ends, np.zeros(1, np.int64))
         right, wrong = int(found[csv_scan.RECORDS]), int(found[csv_scan.RAGGED])
         if sample.size < raw.size:
@@ -146,7 +155,7 @@ def detect_delimiter(raw: NDArray[np.uint8]) -> str:
     return best
 
 
-def _check_delimiter(delimiter: str) -> str:
+def check_delimiter(delimiter: str) -> str:
     if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0' or delimiter.isalnum():
         raise InputError(
             "the delimiter must be one ASCII character that is neither a letter, a digit, a quote nor a line end"
@@ -156,7 +165,7 @@ def _check_delimiter(delimiter: str) -> str:
 
 def _decode(data: bytes, name: str, encoding: str | None) -> tuple[bytes, str, bytes]:
     """The text as UTF-8, the encoding it came in and its byte order mark."""
-    bom, marked = next(((mark, kind) for mark, kind in _BOMS if data.startswith(mark)), (b"", None))
+    bom, marked = next(((mark, kind) for mark, kind in BOMS if data.startswith(mark)), (b"", None))
     if encoding is None:
         body = data[len(bom) :]
         for candidate in (marked,) if marked else ("utf-8", "cp1252", "latin-1"):
@@ -192,7 +201,7 @@ def _undecodable(name: str, encoding: str) -> InputError:
     return InputError(f"{name} is not text in {encoding}: give the right encoding, such as utf-8, cp1252 or utf-16")
 
 
-def _first_record(raw: NDArray[np.uint8], delimiter: str, begin: int = 0) -> tuple[tuple[bytes, ...], int]:
+def first_record(raw: NDArray[np.uint8], delimiter: str, begin: int = 0) -> tuple[tuple[bytes, ...], int]:
     """The raw fields of the first record from byte `begin` on, and the byte after it."""
     room = 64
     while True:
@@ -212,26 +221,31 @@ def _locate(
     faults = Faults()
     for column, count in Counter(names).items():
         faults.check(count == 1, f"{name} has {count} columns named {column!r}: rename them")
-    starts, ends = _room(raw, body, len(names))
+    starts, ends = room_for(raw, body, len(names))
     lines = np.zeros(5, dtype=np.int64)
     found = csv_scan.scan(raw, body, ord(delimiter), len(names), starts, ends, lines)
     rows, ragged = int(found[csv_scan.RECORDS]), int(found[csv_scan.RAGGED])
     if found[csv_scan.OPEN_QUOTE]:
         faults.add(f"{name}: the quote that opens a field on line {found[csv_scan.OPEN_QUOTE]} is never closed")
     elif ragged:
-        shown = ", ".join(str(line) for line in lines[:ragged]) + (", ..." if ragged > lines.size else "")
-        shown_delimiter = {"\t": "tab"}.get(delimiter, delimiter)
-        faults.add(
-            f"{name}: {ragged} of {rows + ragged} rows do not have the {len(names)} fields of the header "
-            f"(line {shown}); the delimiter is taken to be {shown_delimiter!r}"
-        )
+        faults.add(ragged_fault(name, ragged, rows + ragged, len(names), lines[:ragged].tolist(), delimiter))
     elif not rows:
         faults.add(f"{name} has column names but no rows")
     faults.raise_if_any()
     return starts[:rows], ends[:rows]
 
 
-def _room(raw: NDArray[np.uint8], body: int, width: int) -> tuple[NDArray[Any], NDArray[Any]]:
+def ragged_fault(name: str, ragged: int, rows: int, width: int, lines: Sequence[int], delimiter: str) -> str:
+    """What to say of rows that have more or fewer fields than the header."""
+    shown = ", ".join(map(str, lines)) + (", ..." if ragged > len(lines) else "")
+    shown_delimiter = {"\t": "tab"}.get(delimiter, delimiter)
+    return (
+        f"{name}: {ragged} of {rows} rows do not have the {width} fields of the header (line {shown}); the delimiter "
+        f"is taken to be {shown_delimiter!r}"
+    )
+
+
+def room_for(raw: NDArray[np.uint8], body: int, width: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """Arrays for the places of as many records as there can be from byte `body` on."""
     rest = raw[body:]
     records = int(np.count_nonzero(rest == 10) + np.count_nonzero(rest == 13)) + 1
@@ -239,16 +253,16 @@ def _room(raw: NDArray[np.uint8], body: int, width: int) -> tuple[NDArray[Any], 
     return np.empty((records, width), dtype=kind), np.empty((records, width), dtype=kind)
 
 
-def _unquoted(field: bytes) -> bytes:
+def unquoted(field: bytes) -> bytes:
     if not field.startswith(b'"'):
         return field
     raw = np.frombuffer(field, dtype=np.uint8)
     bounds = np.array([[0, raw.size]], dtype=np.int32)
-    text, _ = _string_array(raw, bounds[:, 0], bounds[:, 1])
+    text, _ = string_array(raw, bounds[:, 0], bounds[:, 1])
     return str(text[0].as_py() or "").encode()
 
 
-def _string_array(raw: NDArray[np.uint8], starts: NDArray[Any], ends: NDArray[Any]) -> tuple[Any, int]:
+def string_array(raw: NDArray[np.uint8], starts: NDArray[Any], ends: NDArray[Any]) -> tuple[Any, int]:
     """The fields as an Arrow string array, null where empty, and how many are quoted."""
     import pyarrow as pa
 
@@ -314,7 +328,7 @@ def _plain_numbers(source: CsvText, columns: Sequence[str]) -> dict[str, tuple[A
         places = [source.places[name] for name in names]
         starts = np.ascontiguousarray(source.starts[:, places].T).ravel()
         ends = np.ascontiguousarray(source.ends[:, places].T).ravel()
-        cells, _ = _string_array(source.raw, starts, ends)
+        cells, _ = string_array(source.raw, starts, ends)
         for name, numbers in zip(names, csv_wide.plain_numbers(cells, rows)):
             if numbers is not None:
                 found[name] = numbers

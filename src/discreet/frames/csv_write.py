@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from discreet.errors import InputError
 from discreet.frames import csv_scan, csv_wide
-from discreet.frames.csv_text import DELIMITERS, CsvText
+from discreet.frames.csv_text import DELIMITERS, CsvText, Dialect
 from discreet.frames.text import as_text
 
 _BLOCK = 1 << 16
@@ -44,16 +44,16 @@ def write_csv(
     out = _Plan(table, delimiter or dialect, source)
     if source is not None and read is not None:
         out.keep_unchanged(read, source, order, anew)
-    target = _Encoder(handle, source, encoding)
+    target = Encoder(handle, source, encoding)
     target.write(out.header())
     for block in out.blocks():
         target.write(block)
 
 
-class _Encoder:
+class Encoder:
     """Turns UTF-8 into the encoding of the text that is followed."""
 
-    def __init__(self, handle: BinaryIO, source: CsvText | None, encoding: str | None) -> None:
+    def __init__(self, handle: BinaryIO, source: CsvText | Dialect | None, encoding: str | None) -> None:
         self._handle = handle
         self._encoding = encoding or (source.encoding if source is not None else "utf-8")
         try:
@@ -270,25 +270,30 @@ class _Plan:
         return self._quoted[name]
 
     def _quote(self, text: Any, always: bool) -> Any:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        special = pc.match_substring_regex(text, f'[\\x{ord(self.delimiter):02x}"\\r\\n]')
-        if len(self.names) == 1:  # an empty line is no record
-            special = pc.or_(special, pc.equal(text, ""))
-        if not always and not pc.any(special).as_py():
-            return text
-        quote = pa.scalar('"', pa.large_string())
-        doubled = pc.replace_substring(text, '"', '""')
-        quoted = pc.binary_join_element_wise(quote, doubled, quote, pa.scalar("", pa.large_string()))
-        if always:
-            special = pc.or_(special, pc.not_equal(text, ""))
-        return pc.if_else(special, quoted, text)
+        return quoted(text, self.delimiter, always=always, alone=len(self.names) == 1)
 
     def _quote_name(self, name: str) -> bytes:
         import pyarrow as pa
 
         return str(self._quote(pa.array([name], pa.large_string()), False)[0].as_py()).encode()
+
+
+def quoted(text: Any, delimiter: str, *, always: bool, alone: bool) -> Any:
+    """Fields with quotes where they need them, or wherever something stands; `alone` in their row, empty ones too."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    special = pc.match_substring_regex(text, f'[\\x{ord(delimiter):02x}"\\r\\n]')
+    if alone:  # an empty line is no record
+        special = pc.or_(special, pc.equal(text, ""))
+    if not always and not pc.any(special).as_py():
+        return text
+    quote = pa.scalar('"', pa.large_string())
+    doubled = pc.replace_substring(text, '"', '""')
+    found = pc.binary_join_element_wise(quote, doubled, quote, pa.scalar("", pa.large_string()))
+    if always:
+        special = pc.or_(special, pc.not_equal(text, ""))
+    return pc.if_else(special, found, text)
 
 
 def same_column(new: Any, old: Any, order: NDArray[np.int64] | None) -> bool:

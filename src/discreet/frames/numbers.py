@@ -7,6 +7,7 @@ float64.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 MISSING = ("", "NA", "NaN", "nan", "null", "NULL")
@@ -32,6 +33,47 @@ def parse_numbers(strings: Any, allow_comma: bool) -> tuple[Any | None, bool]:
     if found is None or found[0].null_count == len(found[0]):
         return None, False
     return found
+
+
+# What part of a column says of the whole: nothing, or numbers that are written so, or that it is text.
+EMPTY, WHOLE, PLAIN, POINT, DECIMAL_COMMA, TEXT = "empty", "whole", "plain", "point", "comma", "text"
+
+
+def manner_of(strings: Any, allow_comma: bool) -> str:
+    """How the numbers in part of a column are written: whole, with a point, with a comma, otherwise; or it is text."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    tidy = _tidy(strings)
+    if tidy.null_count == len(tidy):
+        return EMPTY
+    found = None if _parse(_tidy(strings[:_PROBE]), allow_comma) is None else _parse(tidy, allow_comma)
+    if found is None:
+        return TEXT
+    if found[1]:
+        return DECIMAL_COMMA
+    if pa.types.is_integer(found[0].type):
+        return WHOLE
+    return POINT if pc.any(pc.match_substring(tidy, ".")).as_py() else PLAIN
+
+
+def type_of(manners: Collection[str]) -> tuple[str, bool]:
+    """The type of a column whose parts are written so, "int64", "double" or "string"; whether it has decimal commas."""
+    said = set(manners) - {EMPTY}
+    if not said or TEXT in said or said >= {POINT, DECIMAL_COMMA}:
+        return "string", False
+    return ("int64" if said == {WHOLE} else "double"), DECIMAL_COMMA in said
+
+
+def numbers_as(strings: Any, kind: str, comma: bool) -> Any | None:
+    """The numbers in part of a column of this type; None where they are not such numbers."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    tidy = _tidy(strings)
+    if comma:
+        tidy = pc.replace_substring(tidy, ",", ".")
+    return _cast(tidy, pa.int64() if kind == "int64" else pa.float64())
 
 
 def _parse(tidy: Any, allow_comma: bool) -> tuple[Any, bool] | None:

@@ -14,6 +14,7 @@ import hashlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from math import lgamma, log
+from typing import Protocol
 
 import numpy as np
 
@@ -111,7 +112,13 @@ def _ways(was: Codes, now: Codes) -> int:
     return int(np.unique(was * (int(now.max(initial=0)) + 1) + now).size)
 
 
-def compare_seams(before: Table | None, after: Table, findings: Findings, *, ordered: bool) -> None:
+class Rows(Protocol):
+    """What has rows in a row, with something between them."""
+
+    def seams(self) -> object | None: ...
+
+
+def compare_seams(before: Rows | None, after: Rows, findings: Findings, *, ordered: bool) -> None:
     """What stands between the rows of a text: line ends of several kinds and blank lines are signs on single rows.
 
     Where rows keep their order they may be those of the original, like a column that goes out as it is.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pandas as pd
@@ -27,14 +28,22 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("original", "published"), [("before.csv", "after.csv"), ("before", "after.csv"), ("before.csv", "after")]
 )
-def test_text_that_does_not_fit_is_refused(release: Path, original: str, published: str) -> None:
-    with pytest.raises(InputError, match="only Parquet is read in pieces"):
-        dc.verify(release / original, release / published, k=3, guarantee="microaggregation", memory="50MB")
+def test_text_that_does_not_fit_is_streamed(release: Path, original: str, published: str) -> None:
+    names = [f"x{j}" for j in range(8)]
+    claim = {"k": 3, "quasi_identifiers": names, "guarantee": "microaggregation"}
+    assert dc.verify(release / original, release / published, memory="50MB", **claim).safe
+
+
+def test_other_files_that_do_not_fit_are_refused(release: Path, tmp_path: Path) -> None:
+    packed = tmp_path / "before.csv.gz"
+    packed.write_bytes(gzip.compress((release / "before.csv").read_bytes(), 0))
+    with pytest.raises(InputError, match="does not fit into the memory"):
+        dc.verify(packed, release / "after", k=3, guarantee="microaggregation", memory="50MB")
 
 
 def test_a_dataframe_is_not_compared_with_a_folder_that_does_not_fit(release: Path) -> None:
     frame = pd.read_csv(release / "before.csv")
-    with pytest.raises(InputError, match="only Parquet is"):
+    with pytest.raises(InputError, match="only Parquet and"):
         dc.verify(frame, release / "after", k=3, guarantee="microaggregation", memory="50MB")
 
 

@@ -1,7 +1,7 @@
 """A dataset: a folder of Parquet files, some of them, or one file, that together hold a table larger than memory.
 
-Opening one reads what files say about themselves and no record. All files have the same columns, of the same types and
-in the same order; what else they say is theirs.
+Opening one reads what Parquet files say about themselves and no record; delimited text is read through once. All files
+have the same columns, of the same types and in the same order; what else they say is theirs.
 """
 
 from __future__ import annotations
@@ -10,11 +10,14 @@ import glob
 import hashlib
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from discreet.errors import Faults, InputError, listing
+
+if TYPE_CHECKING:
+    from discreet.frames.datasets.delimited import Delimited
 
 PARQUET = (".parquet", ".pq")
 
@@ -23,18 +26,24 @@ PARQUET = (".parquet", ".pq")
 class Part:
     """Rows of a file that one task reads: row groups g with groups[0] ≤ g < groups[1], from row `first` of the whole.
 
-    `cuts` are the numbers of rows of its pieces, each of which is held in memory at once.
+    `cuts` are the numbers of rows of its pieces, each of which is held in memory at once. Of delimited text, `text`
+    says which bytes these rows are.
     """
 
     file: str
     groups: tuple[int, int]
     first: int
     cuts: tuple[int, ...]
+    text: Delimited | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """Files that together hold a table; `names` are theirs within `folder`. Rows are those of the files in order."""
+    """Files that together hold a table; `names` are theirs within `folder`. Rows are those of the files in order.
+
+    One file of delimited text has row groups too: the records of some megabytes. `dialect` is the delimiter and the
+    encoding that were asked for.
+    """
 
     name: str
     folder: Path
@@ -47,6 +56,8 @@ class Dataset:
     output: Path | None = None
     resume: bool = False
     single: bool = False
+    text: Delimited | None = field(default=None, repr=False)
+    dialect: tuple[str | None, str | None] = (None, None)
     owner: Any = field(default=None, repr=False, compare=False)
 
     @property
@@ -92,9 +103,15 @@ class Dataset:
                 if end == len(groups) or rows + groups[end] > most:
                     pieces = -(-rows // most)
                     cuts = tuple(rows * (i + 1) // pieces - rows * i // pieces for i in range(pieces))
-                    found.append(Part(str(path), (start, end), first, cuts))
+                    text = None if self.text is None else self.text.part((start, end))
+                    found.append(Part(str(path), (start, end), first, cuts, text))
                     first, start, rows = first + rows, end, 0
         return found
+
+    def moved(self, target: Path) -> Dataset:
+        """The same after its files were renamed, the folder or the one file to `target`."""
+        folder, names = (target.parent, (target.name,)) if self.single else (target, self.names)
+        return replace(self, name=str(target), folder=folder, names=names)
 
     def batches(self, columns: Sequence[str] | None = None, rows: int = 65_536) -> Iterator[Any]:
         """The table as a stream of Arrow tables of at most so many rows, in order."""
@@ -109,33 +126,41 @@ class Dataset:
         return pa.concat_tables(tables)
 
 
-def read_pieces(part: Part, columns: Sequence[str] | None = None) -> Iterator[Any]:
-    """The pieces of a part as Arrow tables, one after the other."""
+def read_pieces(part: Part, columns: Sequence[str] | None = None, *, raw: bool = False) -> Iterator[Any]:
+    """The pieces of a part as Arrow tables, one after the other; `raw`, of delimited text the bytes of its fields."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
+    held: list[Any] = []
+    rows = 0
+    wanted = iter(part.cuts)
+    cut = next(wanted)
     try:
-        with pq.ParquetFile(part.file) as file:
-            stream = file.iter_batches(
-                batch_size=min(65_536, max(part.cuts)),
-                row_groups=list(range(*part.groups)),
-                columns=None if columns is None else list(columns),
-            )
-            held: list[Any] = []
-            rows = 0
-            wanted = iter(part.cuts)
-            cut = next(wanted)
-            for batch in stream:
-                while rows + batch.num_rows >= cut:
-                    held.append(batch.slice(0, cut - rows))
-                    yield pa.Table.from_batches(held)
-                    batch, held, rows = batch.slice(cut - rows), [], 0
-                    cut = next(wanted, 1 << 62)
-                if batch.num_rows:
-                    held.append(batch)
-                    rows += batch.num_rows
+        for batch in _stream(part, columns, raw=raw):
+            while rows + batch.num_rows >= cut:
+                held.append(batch.slice(0, cut - rows))
+                yield pa.Table.from_batches(held)
+                batch, held, rows = batch.slice(cut - rows), [], 0
+                cut = next(wanted, 1 << 62)
+            if batch.num_rows:
+                held.append(batch)
+                rows += batch.num_rows
     except (pa.ArrowException, OSError) as error:
         raise unreadable(error, part.file) from None
+
+
+def _stream(part: Part, columns: Sequence[str] | None, *, raw: bool) -> Iterator[Any]:
+    """The record batches of a part."""
+    import pyarrow.parquet as pq
+
+    if part.text is not None:
+        yield from part.text.batches(part.file, columns, raw=raw)
+        return
+    with pq.ParquetFile(part.file) as file:
+        yield from file.iter_batches(
+            batch_size=min(65_536, max(part.cuts)),
+            row_groups=list(range(*part.groups)),
+            columns=None if columns is None else list(columns),
+        )
 
 
 def unreadable(error: Exception, name: str) -> Exception:
@@ -156,29 +181,49 @@ def dataset(
     cluster: str | None = None,
     output: str | os.PathLike[str] | None = None,
     resume: bool = False,
+    delimiter: str | None = None,
+    encoding: str | None = None,
 ) -> Dataset:
     """A table larger than memory, for `microaggregate`, `generalize` and `verify`.
 
     Parameters
     ----------
-    path : a folder of Parquet files, a pattern such as "big/2024-*.parquet", or one Parquet file.
+    path : a folder of Parquet files, a pattern such as "big/2024-*.parquet", one Parquet file, or one file of delimited
+        text, for `microaggregate` and `verify`.
     memory : how much memory work on it may take, such as "2GB", which is what it may unless this says otherwise; on a
         cluster, in each worker.
     cluster : where the work is done; threads of this process unless given.
     output : the folder (for one file, the file) that a release of it becomes. It appears when all is done and checked.
         Without it a release lies in a private folder of temporary files, which goes with the result.
     resume : go on with a run for this output that was stopped.
+    delimiter, encoding : of delimited text, where they are not to be detected.
     """
     from discreet.frames.formats import format_of
 
     text = os.fspath(path)
     folder, found = _find(text)
+    given: dict[str, Any] = {
+        "name": text,
+        "folder": folder,
+        "names": tuple(file.relative_to(folder).as_posix() for file in found),
+        "memory": memory,
+        "cluster": cluster,
+        "output": None if output is None else Path(output),
+        "resume": resume,
+        "single": found == [Path(text)],
+        "dialect": (delimiter, encoding),
+    }
+    if found == [Path(text)] and format_of(text).family == "text":
+        return _text(found[0], given)
     faults = Faults()
+    faults.check(
+        delimiter is None and encoding is None, "Parquet files have neither delimiter nor encoding: leave these out"
+    )
     for file in found:
         faults.check(
             format_of(file).family == "parquet",
-            f"{file} is not a Parquet file, and others are read in memory only: convert it to Parquet, or leave out "
-            "memory (--memory)",
+            f"{file} is neither Parquet nor delimited text, and other files are read in memory only: convert it, or "
+            "leave out memory (--memory)",
         )
     faults.raise_if_any()
     heads = [_head(file, faults) for file in found]
@@ -188,22 +233,26 @@ def dataset(
     for file, head in zip(found, heads):
         faults.check(sum(head[1]) > 0, f"{file} has column names but no rows: take it out")
     faults.raise_if_any()
-    names = tuple(file.relative_to(folder).as_posix() for file in found)
     groups = tuple(head[1] for head in heads)
     row_bytes = max(sum(head[2] for head in heads) / sum(map(sum, groups)), _held(found[0]))
-    return Dataset(
-        name=text,
-        folder=folder,
-        names=names,
-        schema=schema,
-        groups=groups,
-        row_bytes=row_bytes,
-        memory=memory,
-        cluster=cluster,
-        output=None if output is None else Path(output),
-        resume=resume,
-        single=found == [Path(text)],
-    )
+    return Dataset(schema=schema, groups=groups, row_bytes=row_bytes, **given)
+
+
+def _text(file: Path, given: dict[str, Any]) -> Dataset:
+    """One file of delimited text."""
+    from discreet.frames.datasets.delimited import open_delimited
+    from discreet.frames.formats import format_of
+
+    kind = format_of(file)
+    if kind.compressed:
+        raise InputError(f"{file} is compressed, and read in memory only: unpack it, or convert it to Parquet")
+    delimiter, encoding = given["dialect"]
+    try:
+        text = open_delimited(file, delimiter=delimiter, encoding=encoding, wanted=kind.delimiter)
+    except OSError as error:
+        raise unreadable(error, str(file)) from None
+    groups = (tuple(rows for _, _, rows in text.spans),)
+    return Dataset(schema=text.schema, groups=groups, row_bytes=text.row_bytes, text=text, **given)
 
 
 def _held(file: Path) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from discreet.frames.datasets.dataset import PARQUET
 
 if TYPE_CHECKING:
     from discreet.frames.datasets.dataset import Dataset
+    from discreet.frames.datasets.delimited import Delimited, TextCopy
 
 
 class Copy:
@@ -54,6 +55,23 @@ def copy_of(path: Path, like: str) -> Iterator[Copy]:
         yield copy
     finally:
         copy.close()
+    _flush(path)
+
+
+@contextmanager
+def text_copy(path: Path, like: Delimited, columns: Sequence[str]) -> Iterator[TextCopy]:
+    """Likewise for delimited text, of these of its columns."""
+    from discreet.frames.datasets.delimited import TextCopy
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as handle:
+        copy = TextCopy(handle, like, columns)
+        yield copy
+        copy.close()
+    _flush(path)
+
+
+def _flush(path: Path) -> None:
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -80,8 +98,25 @@ def check_target(target: Path, source: Dataset, *, force: bool, single: bool) ->
         _check_replaceable(target)
         return
     check_output(target, force, data=single)
+    if single:
+        _check_format(target, source)
     if not single and target.exists():
         raise InputError(f"cannot write {target}: it is a file, and the output of a dataset is a folder")
+
+
+def _check_format(target: Path, source: Dataset) -> None:
+    """A file that is written as a stream has the format of the one that it comes from."""
+    from discreet.frames.formats import format_of
+
+    found = format_of(target)
+    if source.text is None:
+        fits = found.family == "parquet"
+    else:
+        fits = found.family == "text" and not found.compressed and found.delimiter in (None, source.text.delimiter)
+    if not fits:
+        raise InputError(
+            f"the output {target} must be in the format of the input {source.name}, as both are streams: name it so"
+        )
 
 
 def _check_replaceable(folder: Path) -> None:

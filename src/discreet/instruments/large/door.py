@@ -100,19 +100,21 @@ def microaggregate_dataset(
     owner, target = None, data.output
     if target is None:
         owner = Temporary()
-        target = owner.path / "data"
-    single = data.single and owner is None
+        target = owner.path / (data.names[0] if data.text is not None else "data")
+    single = data.single and (owner is None or data.text is not None)
     check_target(target, data, force=force, single=single)
     results: list[LargeMicroaggregation] = []
 
     def finish(made: Path, found: Found) -> None:
         made = made / data.names[0] if single else made
-        result = _result(data, asked, found, tuple(accept), dataset(made))
+        delimiter, encoding = (None, None) if data.text is None else (data.text.delimiter, data.text.encoding)
+        release = dataset(made, memory=data.memory, delimiter=delimiter, encoding=encoding)
+        result = _result(data, asked, found, tuple(accept), release)
         verdict = confirmed(result)
         if beside is not None:
             beside(result, verdict, made)
         place(made, target, force=force)
-        results.append(replace(result, data=replace(dataset(target), owner=owner)))
+        results.append(replace(result, data=replace(release.moved(target), owner=owner)))
 
     run_large(data, asked, target, progress=progress, finish=finish)
     return results[0]

@@ -227,16 +227,20 @@ def publish(
     folder: str, name: str, parts: Sequence[Part], piece: int, portions: int, fits: list[bool], drop: list[str]
 ) -> dict[str, Any]:
     """Write a file anew, means in place of numbers; what has none, having a gap, is blank."""
-    from discreet.frames.datasets.writing import copy_of
+    from discreet.frames.datasets.writing import copy_of, text_copy
     from discreet.frames.replace import put_columns, settle
 
     setup = setup_of(folder)
     sources = [str(Path(folder) / grouped_name(setup.rounds, portion)) for portion in range(portions)]
     kinds = [np.dtype(kind if fit else np.float64) for kind, fit in zip(setup.types, fits)]
-    rows = 0
-    with complete(Path(folder) / "out" / name) as temporary, copy_of(temporary, parts[0].file) as copy:
+    rows, text = 0, parts[0].text
+    kept = [column for column in (() if text is None else text.names) if column not in drop]
+    with (
+        complete(Path(folder) / "out" / name) as temporary,
+        copy_of(temporary, parts[0].file) if text is None else text_copy(temporary, text, kept) as copy,
+    ):
         for part in parts:
-            for table in read_pieces(part):
+            for table in read_pieces(part, raw=text is not None):
                 values = np.full((table.num_rows, len(setup.columns)), np.nan)
                 first = int(setup.starts[piece])
                 for batch in gather([(source, piece) for source in sources]):

@@ -77,7 +77,7 @@ def run_large(
     row_bytes = 2.5 * data.row_bytes + 8 * (3 * width + 4)
     parts = data.parts(rows_within(limit, row_bytes))
     most = max(64 * asked.k, rows_within(limit, 8 * (2 * width + 14)))
-    options = [asked.columns, asked.k, asked.effort, asked.scale, asked.missing, asked.round, asked.drop]
+    options = [asked.columns, asked.k, asked.effort, asked.scale, asked.missing, asked.round, asked.drop, data.dialect]
     with (
         opened(output, fingerprint(stamps, options, asked.seed, limit), resume=data.resume) as folder,
         open_engine(data.cluster, limit, shared=[folder, *data.paths[:1]]) as engine,

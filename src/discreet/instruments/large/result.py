@@ -15,6 +15,19 @@ from discreet.results import Section, Verdict, about
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from discreet.frames.datasets import Dataset
+    from discreet.verify import File
+
+
+def _checked(data: Dataset) -> Dataset | File:
+    """A dataset as the checker takes it: delimited text with what was said of it."""
+    from discreet.verify import File
+
+    if data.text is None:
+        return data
+    delimiter, encoding = data.dialect
+    return File(data.paths[0], delimiter=delimiter, encoding=encoding)
+
 
 @dataclass(frozen=True)
 class LargeMicroaggregation(Microaggregation):
@@ -45,7 +58,8 @@ class LargeMicroaggregation(Microaggregation):
         from discreet.scale.memory import memory_limit
         from discreet.verify import verify
 
-        return verify(self.original, self.data, memory=memory_limit(self.original.memory), **self.claim())
+        limit = memory_limit(self.original.memory)
+        return verify(_checked(self.original), _checked(self.data), memory=limit, **self.claim())
 
     def sections(self) -> list[Section]:
         rows = [(name, f"{loss:.3f}") for name, loss in zip(self.columns, self.losses)]

@@ -9,6 +9,7 @@ this way does not decide is "cannot tell", never "safe".
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +21,14 @@ from discreet.verify.large.blocks import needed
 from discreet.verify.large.database import bytes_of, database
 from discreet.verify.large.groups_verdict import Files, judge_groups
 from discreet.verify.large.matchings_verdict import judge_matchings
-from discreet.verify.large.sample import all_rows, some_rows
+from discreet.verify.large.sample import some_rows
 from discreet.verify.large.source import PARQUET, Source, check_alone, open_source, paths_of
 from discreet.verify.readers import Table, open_table, shown, shown_list
 
 PER_CELL = 96  # bytes that a cell of the two tables takes in memory, with all that is computed from it
-GROWTH = 15  # times the size of a file of text that its table takes
-WAYS = "store both tables as Parquet, or give more memory (--memory)"
+TEXTS = {".csv": None, ".tsv": "\t", ".tab": "\t", ".txt": None}
+GROWTH = 15  # times the size of a file that its table takes
+WAYS = "store it as Parquet or as text, or give more memory (--memory)"
 
 ONLY_WHOLE = ("secret", "sensitive", "numeric", "weight", "household", "person", "identifiers")
 """What is said of a release that only the check in memory looks at: it may then take more."""
@@ -52,14 +54,19 @@ def judge_parts(original: Any, published: Any, memory: Any, claim: dict[str, Any
         need += needed(max(one.rows for one in tables if one is not None), claim["k"])
     if need > room:
         if isinstance(before, Table) or not isinstance(after, Source):
-            raise InputError(f"what does not fit into the memory is read in pieces, and only Parquet is: {WAYS}")
+            raise InputError(
+                f"what does not fit into the memory is read in pieces, and only Parquet and delimited text are: {WAYS}"
+            )
         return _judge(before, after, room, claim)
-    whole = [all_rows(one) if isinstance(one, Source) else one for one in tables]
+    whole = [one.whole() if isinstance(one, Source) else one for one in tables]
     return judge(*whole, **claim)[-1]
 
 
 def _open(source: Any, what: str, room: int) -> Source | Table:
     """The files of a table; or the table itself, where it is a dataframe or a file that cannot be streamed."""
+    parts: Sequence[Any] = getattr(source, "paths", ())
+    if len(parts) == 1 and Path(parts[0]).suffix.lower() in TEXTS:  # a dataset that is one text
+        source = Path(parts[0])
     path = source.path if isinstance(source, File) else source
     name = os.fspath(path) if isinstance(path, str | os.PathLike) else ""
     if is_in_parts(source) or (Path(name).suffix.lower() in PARQUET and Path(name).is_file()):
@@ -69,8 +76,19 @@ def _open(source: Any, what: str, room: int) -> Source | Table:
         if what == "the published data":
             check_alone(source, opened.name)
         return opened
+    kind = Path(name).suffix.lower()
+    if name and Path(name).is_file() and kind in TEXTS and not (isinstance(source, File) and source.format):
+        from discreet.verify.large.text import open_text
+
+        delimiter, encoding = (source.delimiter, source.encoding) if isinstance(source, File) else (None, None)
+        try:
+            text = open_text(Path(name), shown(name), delimiter or TEXTS[kind], encoding)
+        except OSError as error:
+            raise InputError(f"cannot read {shown(name)}: {error.strerror or 'it is damaged'}") from None
+        if text is not None:
+            return text
     if name and Path(name).is_file() and GROWTH * Path(name).stat().st_size > room:
-        raise InputError(f"{what} does not fit into the memory, and only Parquet is read in pieces: {WAYS}")
+        raise InputError(f"{what} does not fit into the memory: {WAYS}")
     return open_table(source, what)
 
 

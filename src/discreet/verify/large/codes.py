@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from discreet.errors import InputError
 from discreet.verify.claims import Claim
 from discreet.verify.large.source import Source
-from discreet.verify.large.values import bits
+from discreet.verify.large.values import bits, is_written
 from discreet.verify.matchings.reading import Reading, UnreadableError, read_attribute
-from discreet.verify.readers.column import Column, shown
+from discreet.verify.readers.column import DELIMITED, Column, shown
 from discreet.verify.readers.typed import as_bits, decoded
 from discreet.verify.values.hierarchies import labels_of
 
@@ -70,6 +70,8 @@ def read_entries(before: Source, after: Source, claim: Claim, memory: int) -> En
 
 def _column(source: Source, name: str, most: int) -> Column:
     """A column that holds every different entry once."""
+    stored = source.schema.field(name).type
+    comma = is_written(stored) and stored.comma
     kind = unit = ""
     known: Any = None
     fresh: list[Any] = []
@@ -82,7 +84,8 @@ def _column(source: Source, name: str, most: int) -> Column:
     known = _union(known, fresh)
     _check_room(name, len(known), most)
     absent = np.asarray(known.is_null().to_numpy(zero_copy_only=False), bool)
-    return Column(name, kind, np.arange(len(known), dtype=np.int64), known, absent, unit=unit)
+    kind = DELIMITED if is_written(stored) else kind
+    return Column(name, kind, np.arange(len(known), dtype=np.int64), known, absent, unit=unit, comma=comma)
 
 
 def _union(known: Any, fresh: list[Any]) -> Any:

@@ -23,8 +23,7 @@ from discreet.verify.large.spellings import spellings
 from discreet.verify.large.values import bits, floats, said
 from discreet.verify.microaggregated import with_means
 from discreet.verify.other_columns import Findings
-from discreet.verify.readers.column import shown, shown_list
-from discreet.verify.readers.typed import ArrowTable
+from discreet.verify.readers.column import Table, shown, shown_list
 
 Figures = dict[str, float | int | str]
 WRITTEN = "column {} is written in another way than in the original: whether that tells rows apart"
@@ -38,8 +37,8 @@ class Files:
     connection: Any
     before: Source | None
     after: Source
-    some_before: ArrowTable | None
-    some_after: ArrowTable
+    some_before: Table | None
+    some_after: Table
     memory: int
 
 
@@ -83,9 +82,11 @@ def judge_groups(files: Files, claim: Claim) -> Verdict:
     findings = Findings(claim.accept)
     doubts = Doubts(findings)
     if files.before is None:
+        other_columns.compare_seams(None, files.after, findings, ordered=True)
         outside = [name for name in files.after.names if name not in set(claim.chosen)]
         return finish(verdict, claim, files.some_after, findings, outside, compared=False)
     outside, shuffled, told = _left(files, claim, doubts)
+    other_columns.compare_seams(files.before, files.after, findings, ordered=not shuffled)
     verdict = replace(verdict, figures={**verdict.figures, **told})
     if claim.guarantee == "microaggregation":
         verdict = _means(verdict, claim, facts, wrong)

@@ -19,7 +19,7 @@ from discreet.verify.groups import classes
 from discreet.verify.large.database import ask
 from discreet.verify.large.groups import Counts, count_values
 from discreet.verify.large.source import Source, side_by_side
-from discreet.verify.large.values import bits
+from discreet.verify.large.values import bits, column_of
 from discreet.verify.left.chance import few_repeated, surprising
 from discreet.verify.left.crossed import CLUSTERS, MOST_COLUMNS
 from discreet.verify.left.examine import Figures, Fits, Part
@@ -30,7 +30,6 @@ from discreet.verify.left.sample import Sample
 from discreet.verify.left.values import Values
 from discreet.verify.other_columns import Findings, copies, joint
 from discreet.verify.readers.column import Table
-from discreet.verify.readers.typed import typed_column
 
 NEARLY_ALL = 0.85
 OWN = 0.9
@@ -71,7 +70,7 @@ def compare_rows(
             if name not in left:
                 changed.add(name)
                 continue
-            one, two = typed_column(name, a), typed_column(name, b)
+            one, two = column_of(name, a), column_of(name, b)
             left_codes, right_codes = joint(one, two)
             rows = int((left_codes[one.codes] != right_codes[two.codes]).sum())
             if rows:

@@ -44,6 +44,7 @@ def judge_matchings(files: Files, claim: Claim) -> Verdict:
         way_out = ("give the hierarchies used, and say which columns are categorical",)
         return Verdict("cannot tell", "matchings", claim.k, entries.unreadable, way_out, figures)
     doubts = Doubts(Findings(claim.accept))
+    other_columns.compare_seams(before, after, doubts.findings, ordered=False)
     try:
         with tempfile.TemporaryDirectory(prefix="discreet-") as folder:  # 0700, in TMPDIR
             verdict, outside = _judge(files, before, claim, entries, doubts, Path(folder))

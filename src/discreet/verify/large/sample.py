@@ -8,10 +8,10 @@ import numpy as np
 
 from discreet.verify.large.source import Source
 from discreet.verify.left.candidates import MOST_PERSONS, some_persons
-from discreet.verify.readers.typed import ArrowTable, arrow_table
+from discreet.verify.readers.column import Table
 
 
-def some_rows(source: Source, rows: int) -> ArrowTable:
+def some_rows(source: Source, rows: int) -> Table:
     """A random part of the first `rows` rows, the same every time, or all where there are few."""
     import pyarrow as pa
 
@@ -25,13 +25,4 @@ def some_rows(source: Source, rows: int) -> ArrowTable:
         first += batch.num_rows
         if b == wanted.size:
             break
-    return arrow_table(pa.Table.from_batches(parts), source.name)
-
-
-def all_rows(source: Source) -> ArrowTable:
-    """The whole table, where it fits."""
-    import pyarrow as pa
-
-    table = arrow_table(pa.Table.from_batches(list(source.batches(source.names)), source.schema), source.name)
-    table.carried = source.carried
-    return table
+    return source.held(pa.Table.from_batches(parts))

@@ -15,8 +15,8 @@ from typing import Any
 
 from discreet.errors import Faults, InputError
 from discreet.verify.file import File
-from discreet.verify.readers.column import shown
-from discreet.verify.readers.typed import check_names
+from discreet.verify.readers.column import Table, shown
+from discreet.verify.readers.typed import arrow_table, check_names
 
 BATCH = 1 << 16
 PARQUET = (".parquet", ".pq")
@@ -49,6 +49,22 @@ class Source:
                         yield batch.select(list(columns))  # a name with a point may bring others along
             except (OSError, pa.ArrowException, ValueError, TypeError, OverflowError):
                 raise InputError(f"cannot read {shown(path.name)} of {self.name}: the file is damaged") from None
+
+    def whole(self) -> Table:
+        """All rows in memory."""
+        import pyarrow as pa
+
+        table = self.held(pa.Table.from_batches(list(self.batches(self.names)), self.schema))
+        table.carried = self.carried
+        return table
+
+    def held(self, table: Any) -> Table:
+        """Some of the rows in memory."""
+        return arrow_table(table, self.name)
+
+    def seams(self) -> object | None:
+        """What stands between rows; None where that is the same throughout."""
+        return None
 
 
 def paths_of(source: Any) -> list[Path]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from discreet.errors import InputError
 from discreet.verify.groups import values_of
-from discreet.verify.readers.column import NESTED, TEMPORAL, Column, shown
+from discreet.verify.readers.column import DELIMITED, NESTED, TEMPORAL, Column, shown
 from discreet.verify.readers.typed import as_bits, decoded, typed_column
 from discreet.verify.values.exact import normal, parse_text
 from discreet.verify.values.meaning import (
@@ -27,6 +27,22 @@ from discreet.verify.values.meaning import (
 )
 
 Floats = NDArray[np.float64]
+
+WRITTEN = "discreet.written"
+"""The type of arrays that hold fields of delimited text as they stand there."""
+
+
+def is_written(kind: Any) -> bool:
+    return getattr(kind, "extension_name", None) == WRITTEN
+
+
+def column_of(name: str, array: Any) -> Column:
+    """An Arrow array as a column of distinct entries."""
+    if not is_written(array.type):
+        return typed_column(name, array)
+    encoded = decoded(array).dictionary_encode()
+    codes, entries = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64), encoded.dictionary
+    return Column(name, DELIMITED, codes, entries, np.zeros(len(entries), bool), comma=array.type.comma)
 
 
 def bits(name: str, array: Any) -> Any:
@@ -55,7 +71,7 @@ def floats(name: str, array: Any) -> tuple[Floats, bool]:
         whole = array.fill_null(0).to_numpy(zero_copy_only=False).astype(np.float64)
         whole[np.asarray(array.is_null().to_numpy(zero_copy_only=False), bool)] = np.nan
         return whole, True
-    column = typed_column(name, array)
+    column = column_of(name, array)
     only = numbers(column).valid | missing(column, numeric=True)
     return values_of(column), bool(only.all())
 
@@ -71,7 +87,7 @@ def said(name: str, array: Any) -> Any:
     """
     import pyarrow as pa
 
-    column = typed_column(name, array)
+    column = column_of(name, array)
     return pa.array(_keys(column), pa.large_string()).take(pa.array(column.codes))
 
 

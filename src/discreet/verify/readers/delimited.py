@@ -11,7 +11,7 @@ import codecs
 import gzip
 import zlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,20 +33,24 @@ MARKS = {
 
 
 class DelimitedTable(Table):
-    """A delimited text and the places of its fields: `starts[r, c]` and `ends[r, c]` bound one with its quotes."""
+    """A delimited text and the places of its fields: `starts[r, c]` and `ends[r, c]` bound one with its quotes.
 
-    def __init__(self, text: bytes, delimiter: int, begin: int, name: str) -> None:
+    In the columns `points` there are decimal points, in other rows of a text of which this is a part.
+    """
+
+    def __init__(self, text: bytes, delimiter: int, begin: int, name: str, *, points: Collection[str] = ()) -> None:
+        self.points = points
         self.raw = np.frombuffer(text, np.uint8)
         self.delimiter = delimiter
         head, body = _records(self.raw, begin, delimiter, 1)
         if not head:
             raise InputError(f"{name} has no text: it needs a line of column names and at least one row")
-        self.names = [_bare_text(text[a:b]) for a, b in head[0]]
+        self.names = [bare_text(text[a:b]) for a, b in head[0]]
         self._place = {column: c for c, column in enumerate(self.names)}
         faults = Faults()
         for column, count in Counter(self.names).items():
             faults.check(count == 1, f"{name} has {count} columns named {shown(column)!r}: rename them")
-        starts, ends, first, state = _fields(self.raw, body, delimiter)
+        starts, ends, first, state = fields_of(self.raw, body, delimiter)
         width = len(self.names)
         self.rows = first.size - 1
         ragged = int((np.diff(first) != width).sum())
@@ -76,12 +80,12 @@ class DelimitedTable(Table):
         codes = fields.indices.to_numpy(zero_copy_only=False).astype(np.int64)
         entries = fields.dictionary
         # Decimal commas are for files that are not separated by them, and for columns without any point.
-        comma = self.delimiter != 44 and b"." not in _content(entries)
+        comma = self.delimiter != 44 and name not in self.points and b"." not in _content(entries)
         return Column(name, DELIMITED, codes, entries, np.zeros(len(entries), bool), comma=comma)
 
     def peek(self, name: str, rows: Sequence[int]) -> list[str]:
         c = self._place[name]
-        return [_bare_text(self.raw[self.starts[r, c] : self.ends[r, c]].tobytes()) for r in rows]
+        return [bare_text(self.raw[self.starts[r, c] : self.ends[r, c]].tobytes()) for r in rows]
 
     def profile(self, names: Sequence[str]) -> dict[str, tuple[int, int, bool]]:
         # All fields at once: columns without any number, and plain ones of numbers, need no second look.
@@ -154,13 +158,13 @@ def read_delimited(
     text = _as_utf8(body, name, encoding)
     if 0 in text:
         raise InputError(f"{name} contains NUL characters, so it is not plain text: if it is UTF-16, give the encoding")
-    begin, hinted = _hint(text)
+    begin, hinted = hint_of(text)
     if delimiter is not None:
         if len(delimiter) != 1 or not delimiter.isascii() or delimiter.isalnum() or delimiter in '"\r\n\0':
             raise InputError("the delimiter must be one ASCII character, no letter, digit, quote or line end")
         mark = ord(delimiter)
     else:
-        mark = hinted if hinted is not None else _likely_delimiter(text)
+        mark = hinted if hinted is not None else likely_delimiter(text)
     table = DelimitedTable(text, mark, begin, name)
     if compressed and (data[3] & NAMED or zlib.decompressobj(31).decompress(data) != body):
         table.carried = ("names, comments or several parts of the gzip format",)
@@ -219,7 +223,7 @@ def _as_utf8(data: bytes, name: str, encoding: str | None) -> bytes:
     raise InputError(f"{name} is not text in {tries[-1]}: give the right encoding, such as utf-8, cp1252 or utf-16")
 
 
-def _hint(text: bytes) -> tuple[int, int | None]:
+def hint_of(text: bytes) -> tuple[int, int | None]:
     """Excel's first line `sep=;`: the byte after it and the delimiter it names."""
     if text[:4].lower() == b"sep=" and len(text) > 5 and (text[4] == 9 or 32 <= text[4] <= 126):
         if text[5:7] == b"\r\n":
@@ -229,11 +233,11 @@ def _hint(text: bytes) -> tuple[int, int | None]:
     return 0, None
 
 
-def _likely_delimiter(text: bytes) -> int:
+def likely_delimiter(text: bytes) -> int:
     sample = np.frombuffer(text[:SAMPLE], np.uint8)
     best, score = 44, (0.0, 0)
     for mark in CANDIDATES:
-        _, _, first, _ = _fields(sample, 0, mark)
+        _, _, first, _ = fields_of(sample, 0, mark)
         widths = np.diff(first)
         if not widths.size or widths[0] < 2:
             continue
@@ -247,7 +251,7 @@ def _likely_delimiter(text: bytes) -> int:
     return best
 
 
-def _fields(raw: Any, begin: int, delimiter: int) -> tuple[Integers, Integers, Integers, int]:
+def fields_of(raw: Any, begin: int, delimiter: int) -> tuple[Integers, Integers, Integers, int]:
     """Starts and ends of all fields, the number of fields before each record, and the state at the end."""
     lines = int(np.count_nonzero(raw == 10)) + int(np.count_nonzero(raw == 13)) + 1
     most = lines + int(np.count_nonzero(raw == delimiter))
@@ -266,7 +270,7 @@ def _records(raw: Any, begin: int, delimiter: int, most: int) -> tuple[list[list
     return [bounds[first[r] : first[r + 1]] for r in range(records)], int(after)
 
 
-def _bare_text(field: bytes) -> str:
+def bare_text(field: bytes) -> str:
     if field[:1] == b'"':
         raw = np.frombuffer(field, np.uint8)
         out, bounds = np.empty(raw.size, np.uint8), np.empty(2, np.int64)

@@ -46,6 +46,8 @@ def check_asked(
     from discreet.frames import adopt, column_faults
 
     faults = Faults() if faults is None else faults
+    if data.text is not None:
+        raise InputError(f"{data.name} is text, which is generalized in memory only: convert it to Parquet")
     head = adopt(data.schema.empty_table())
     REGISTRY.check(faults, Wanted(method, None, None, None, dict(options)))
     faults.check(method not in WHOLE, f"method {method!r} does not work block by block: use auto for a dataset")
