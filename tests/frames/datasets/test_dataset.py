@@ -123,9 +123,9 @@ def test_all_that_is_wrong_with_files_is_said_at_once(tmp_path: Path) -> None:
     assert "damaged or not Parquet" in str(caught.value) and "e.parquet is empty" in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["none", "none/*.parquet", "a.csv", "\0"])
+@pytest.mark.parametrize("name", ["none", "none/*.parquet", "a.json", "\0"])
 def test_what_is_no_dataset(name: str, tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("x\n1\n")
+    (tmp_path / "a.json").write_text("x\n1\n")
     (tmp_path / "none").mkdir()
     with pytest.raises(InputError):
         dataset(str(tmp_path / name))
