@@ -79,9 +79,11 @@ def command(
     if audit:
         inferred = result.audit(time_limit=time_limit)
         figures["audit"] = inferred.figures()
-        words.append(f"audit: {inferred.told()}")
+        words = [f"audit: {inferred.told()}", *(f"  who attacks {text}" for text in inferred.attackers)]
         if inferred.exposed or inferred.undecided:
             raise UnsafeReleaseError(f"the rounded table tells too much, so it is not written: {inferred.told()}")
+        if inferred.levels is not None and not inferred.levels.verify().safe:
+            raise UnsafeReleaseError("the independent check does not confirm the audit, so the table is not written")
     with together(force) as batch:
         temporary = batch.path(output, suffix=PurePath(output).suffix, last=True)
         verdict = _checked(result, temporary, table, trees)

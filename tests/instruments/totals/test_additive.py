@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import discreet as dc
 from discreet.errors import InputError
 from discreet.instruments.totals.additive import as_tree, read_problem, table_frame, written_problem
 from discreet.tabular.hierarchy import flat_tree
@@ -146,3 +147,17 @@ def test_problems_take_no_hierarchies_or_rules(tmp_path: Path) -> None:
     path.write_text(path.read_text().replace("1 4 1 s", "1 5 1 s"))
     with pytest.raises(InputError, match=r"relation 0 \(of cell 0\) does not add up"):
         read_problem(path)
+
+
+def test_what_a_file_states_of_some_cells_stands_beside_what_is_filled_in(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("sex,count,status,above,upper\nTotal,30,s,0,40\nf,10,u,7,18\nm,20,s,0,35\n")
+    own = read_problem(path).problem.cells
+    assert own.above.tolist() == [0, 7, 0] and own.upper.tolist() == [40, 18, 35], "what it states"
+    assert own.below.tolist() == [0, 2, 0] and own.lower.tolist() == [0, 0, 0], "what it does not"
+    ruled = read_problem(path, rules=parse_rules(["frequency=11", "range=50", "knowledge=50"])).problem.cells
+    assert ruled.above.tolist() == [0, 7, 0] and ruled.below.tolist() == [0, 5, 0], "the larger level"
+    assert ruled.upper.tolist() == [40, 15, 30] and ruled.lower.tolist() == [15, 5, 10], "the narrower limits"
+    path.write_text(path.read_text().replace("u,7", "u,70"))
+    with pytest.raises(InputError, match="sex = f has a protection level that nobody can reach"):
+        dc.suppress(path)

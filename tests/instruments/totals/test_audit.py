@@ -92,6 +92,25 @@ def test_an_earlier_release_has_the_same_labels_and_relations(tmp_path: Path) ->
             dc.audit(table, earlier=[before])
 
 
+def test_what_an_earlier_release_showed_is_told_whatever_the_rules_call_sensitive(tmp_path: Path) -> None:
+    counts = {"f,a": 1, "f,b": 1, "m,a": 2, "m,b": 1}
+    rows = [*counts.items(), ("Total,a", 3), ("Total,b", 2), ("f,Total", 2), ("m,Total", 3), ("Total,Total", 5)]
+    paths = {}
+    for name, hidden in (("now", "u"), ("all", "s")):
+        paths[name] = tmp_path / f"{name}.csv"
+        lines = [f"{cell},{value},{hidden if cell in counts else 's'}" for cell, value in rows]
+        paths[name].write_text("\n".join(["sex,region,count,status", *lines, ""]))
+    bare = tmp_path / "bare.csv"
+    bare.write_text("\n".join(["sex,region,count", *(f"{cell},{value}" for cell, value in rows), ""]))
+    rules = ["frequency=2"]
+    assert dc.audit(paths["now"], rules=rules, singletons=False).outcome == "safe"
+    for before in (paths["all"], bare):
+        found = dc.audit(paths["now"], rules=rules, earlier=[before], singletons=False)
+        assert found.outcome == "unsafe", "every cell was published before"
+        with pytest.raises(InputError, match="is sensitive and was or must be published"):
+            dc.suppress(bare, rules=rules, earlier=[before], singletons=False)
+
+
 def test_a_cell_that_a_linked_table_publishes_is_no_secret(tmp_path: Path) -> None:
     hides, shows = (tmp_path / name for name in ("h.csv", "s.csv"))
     text = "region,{0},value,status\nN,Total,10,{1}\nS,Total,50,s\nW,Total,40,u\nTotal,Total,100,s\n"

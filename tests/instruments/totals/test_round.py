@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import discreet as dc
@@ -60,6 +61,21 @@ def test_sensitive_cells_need_room() -> None:
     ruled = dc.tabulate(dc.datasets.survey(90, seed=1), by=["sex", "region"], rules=["frequency=9", "range=90"])
     assert ruled.sensitive
     assert dc.round_table(ruled, 2).audit().exposed
+
+
+def test_a_rounded_table_is_judged_against_what_is_known_besides(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    head = "sex,count,status,lower,upper,below,above,sliding"
+    path.write_text(f"{head}\nTotal,7,s,0,14,0,0,0\nm,3,u,0,9,1,1,0\nf,4,s,0,4,0,0,0\n")
+    free = dc.round_table(path, 5).audit()
+    assert not free.exposed and any("base less one unit" in text for text in free.attackers)
+    path.write_text(path.read_text().replace("f,4,s,0,", "f,4,s,4,").replace("Total,7,s,0,14", "Total,7,s,7,7"))
+    known = dc.round_table(path, 5).audit()
+    assert known.exposed and known.exact == free.exact, "limits known to all tell it, not the rounded table"
+    frame = pd.DataFrame({"sex": ["f"] * 2 + ["m"], "key": 0})
+    alone = dc.tabulate(frame, by=["sex", "key"], rules=["frequency=2", "knowledge=none"])
+    told = dc.round_table(alone, 2).audit().attackers
+    assert any("who know their own cells" in text for text in told)
 
 
 @pytest.mark.parametrize("base", [0, 1, -5, 2.5, "x", True, float("nan"), "1e99"])

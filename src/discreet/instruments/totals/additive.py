@@ -44,7 +44,8 @@ def read_problem(
     """The additive table in a file, or in several files that are linked by their labels.
 
     `hierarchies` gives a file, chains of labels or a tree for each variable that has levels. `rules` set statuses,
-    levels and limits; without them a file that states none gets the limits and levels of `Rules()`. A table that was
+    levels and limits; what a file does not state is filled in by `Rules()`. Where both speak, the narrower limits and
+    the larger levels count. A table that was
     `rounded` cell by cell may miss each sum by half a unit a term: what it misses is taken as known. Files of tables
     that were `released` must hide the same of the cells they share; they may be published files, whose hidden cells get
     some values that add up (`published.py`).
@@ -130,10 +131,20 @@ def table_from_cells(
             raise InputError("a published file does not say who contributes: rules need the table it was made from")
         table = possible_table(table, cells.unknown[order])
     elif rules is not None or any(name not in cells.amounts for name in LIMITS):
-        table = apply_rules(table, rules or Rules())
+        table = _with_stated(apply_rules(table, rules or Rules()), cells, order, rules is not None)
     check_table(table, faults)
     faults.raise_if_any()
     return table
+
+
+def _with_stated(table: AdditiveTable, cells: CellFile, order: Ints, ruled: bool) -> AdditiveTable:
+    """What the file itself states of limits and levels stands: beside rules that were given the stronger of both."""
+    found, own = table.problem.cells, cells.amounts
+    stated: dict[str, Any] = {name: own[name][order] for name in LIMITS if name in own}
+    if ruled:
+        stronger = {"lower": np.maximum, "upper": np.minimum}
+        stated = {name: stronger.get(name, np.maximum)(getattr(found, name), each) for name, each in stated.items()}
+    return table.with_problem(table.problem._replace(cells=found._replace(**stated)))
 
 
 def as_tree(given: Any, name: str, total: str | None = None) -> Tree:

@@ -279,7 +279,7 @@ def audit(
     others = []
     for each in earlier:
         try:
-            others.append(earlier_pattern(table, each, lambda given: _table(given, hierarchies, asked)))
+            others.append(earlier_pattern(table, each, lambda given: _table(given, hierarchies, None)))
         except InputError as error:
             faults.extend(error)
     faults.raise_if_any()

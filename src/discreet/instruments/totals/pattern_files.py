@@ -64,11 +64,9 @@ def read_pattern(paths: Sequence[str], published: str | None, asked: Asked, *, a
     """
     rules: Rules | None = None if asked.rules is None else parse_rules(asked.rules)
 
-    def reading(path: Any) -> AdditiveTable:
-        return read_problem(path, hierarchies=asked.hierarchies, rules=rules)
-
-    given = reading(paths if len(paths) > 1 else paths[0])
-    earlier = [earlier_pattern(given, each, reading) for each in asked.earlier]
+    read_from = paths if len(paths) > 1 else paths[0]
+    given = read_problem(read_from, hierarchies=asked.hierarchies, rules=rules)
+    earlier = [earlier_pattern(given, each, _statuses(asked)) for each in asked.earlier]
     shown = given.problem.cells.hidden if published is None else earlier_pattern(given, published, _statuses(asked))
     posed = posed_table(given, cost_kind(given, asked.cost), [], [], [] if audited else earlier)
     status = posed.problem.cells.status

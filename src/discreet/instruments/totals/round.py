@@ -187,7 +187,7 @@ class RoundedTable(Result):
         """What someone who knows the base infers about every cell, and which sensitive ones that tells too closely."""
         if self.small:
             raise InputError("large cells of small-count rounding are published as they are: audit them as such")
-        return audit_rounding(self.original.problem, self.table.problem.cells.value, self.base, time_limit)
+        return audit_rounding(self.original, self.table, self.base, time_limit)
 
     def plot(self) -> Figure:
         """How many cells moved by how much."""

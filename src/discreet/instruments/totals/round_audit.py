@@ -2,37 +2,52 @@
 
 Someone who sees z knows |a - z| ≤ r in every cell, where r is the base less one unit (or as far as the farthest cell
 went, where some had to leave), that true values add up, and that they are not negative where none is. Which cells were
-multiples of the base before is not known to him.
+multiples of the base before is not known to him. That is what intervals are from. Sensitive cells are judged against
+all who attack hidden cells: they know the limits stated for each cell besides, and single respondents and holdings
+what is theirs.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from discreet.instruments.totals.audit import Audit
+from discreet.instruments.totals.audit import audit as audit_table
+from discreet.tabular.additive import AdditiveTable
 from discreet.tabular.audit import Intervals, audit
-from discreet.tabular.problem import Problem
+from discreet.tabular.problem import PRIMARY, Ints, Problem
 from discreet.work import Deadline
 
 
 class RoundingAudit(NamedTuple):
-    """Intervals of every cell; how many are known exactly; sensitive cells proven exposed, and undecided, by number."""
+    """Intervals of every cell; how many are known exactly; sensitive cells proven exposed, and undecided, by number.
+
+    `levels` is the audit of the sensitive cells; None where there are none.
+    """
 
     intervals: Intervals
     exact: int
     exposed: tuple[int, ...]
     undecided: tuple[int, ...]
+    levels: Audit | None
 
     def told(self) -> str:
         words = f"{self.exact} cells can be inferred exactly, {len(self.exposed)} sensitive ones too closely"
         return words + (f", {len(self.undecided)} undecided" if self.undecided else "")
 
-    def figures(self) -> dict[str, int]:
-        return {"exact": self.exact, "exposed": len(self.exposed), "undecided": len(self.undecided)}
+    @property
+    def attackers(self) -> list[str]:
+        """Against whom sensitive cells were judged."""
+        return [] if self.levels is None else self.levels.knowledge.told()
+
+    def figures(self) -> dict[str, object]:
+        counts = {"exact": self.exact, "exposed": len(self.exposed), "undecided": len(self.undecided)}
+        return {**counts, "attackers": self.attackers}
 
 
-def rounding_view(original: Problem, told: Any, reach: int) -> Problem:
+def rounding_view(original: Problem, told: Ints, reach: int) -> Problem:
     """The true table with the limits that the rounded values `told` set."""
     value = original.cells.value
     lower, upper = told - reach, told + reach
@@ -41,11 +56,17 @@ def rounding_view(original: Problem, told: Any, reach: int) -> Problem:
     return original._replace(cells=original.cells._replace(lower=lower, upper=upper))
 
 
-def audit_rounding(original: Problem, told: Any, base: int, time_limit: float | None = None) -> RoundingAudit:
-    """The audit of all cells as hidden, each within reach of its rounded value."""
-    reach = max(base - 1, int(np.abs(told - original.cells.value).max(initial=0)))
-    problem = rounding_view(original, told, reach)
+def audit_rounding(
+    original: AdditiveTable, rounded: AdditiveTable, base: int, time_limit: float | None = None
+) -> RoundingAudit:
+    """The audit of all cells as hidden, each within reach of its rounded value; then of the sensitive ones."""
+    told, value = rounded.problem.cells.value, original.problem.cells.value
+    reach = max(base - 1, int(np.abs(told - value).max(initial=0)))
+    problem = rounding_view(original.problem, told, reach)
     found = audit(problem, np.ones(told.size, np.bool_), deadline=Deadline(time_limit))
-    exposed = tuple(sorted({each.cell for each in found.exposed}))
-    undecided = tuple(sorted({each.cell for each in found.undecided} - set(exposed)))
-    return RoundingAudit(found, int((found.lower == found.upper).sum()), exposed, undecided)
+    levels = None
+    if (original.problem.cells.status == PRIMARY).any():
+        known = dict.fromkeys(range(told.size), base), rounded
+        levels = audit_table(original, rounding=known, levels_only=True, time_limit=time_limit)
+    exact = int((found.lower == found.upper).sum())
+    return RoundingAudit(found, exact, levels.exposed if levels else (), levels.undecided if levels else (), levels)

@@ -221,7 +221,7 @@ def suppress(
         raise InputError(SEED_FAULT)
     asked = rules if rules is None or isinstance(rules, Rules) else parse_rules(rules)
     given = _table(table, hierarchies, asked)
-    others = [earlier_pattern(given, each, lambda one: _table(one, hierarchies, asked)) for each in earlier]
+    others = [earlier_pattern(given, each, lambda one: _table(one, hierarchies, None)) for each in earlier]
     kind = cost_kind(given, cost)
     posed = posed_table(given, kind, list(published), list(hidden), others)
     knowledge = attackers_of(posed, tuple(attackers), singletons)

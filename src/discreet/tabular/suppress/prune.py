@@ -64,12 +64,44 @@ class Alone:
                     self._sum[r] += i
 
 
+class _Shown:
+    """By which move each requirement is shown to be met. Requirements share moves; cells know the moves they are in."""
+
+    def __init__(self, support: dict[int, Ints]) -> None:
+        self.support = support
+        self._requirements: list[set[int]] = []
+        self._by: dict[int, int] = {}
+        self._through: dict[int, list[int]] = {}
+        self.enter(support)
+
+    def enter(self, found: dict[int, Ints]) -> None:
+        """Requirements are shown by other moves from now on; those of one move have the same array of cells."""
+        numbers: dict[int, int] = {}
+        for r, cells in found.items():
+            if id(cells) not in numbers:
+                numbers[id(cells)] = len(self._requirements)
+                self._requirements.append(set())
+                for i in cells.tolist():
+                    self._through.setdefault(i, []).append(numbers[id(cells)])
+            if r in self._by:
+                self._requirements[self._by[r]].discard(r)
+            self._by[r] = numbers[id(cells)]
+            self._requirements[numbers[id(cells)]].add(r)
+            self.support[r] = cells
+
+    def by(self, cells: list[int]) -> set[int]:
+        """The requirements whose moves use one of these cells."""
+        found: set[int] = set()
+        for i in cells:
+            live = [number for number in self._through.get(i, ()) if self._requirements[number]]
+            self._through[i] = live
+            found.update(*(self._requirements[number] for number in live))
+        return found
+
+
 def prune(model: Model, hidden: Flags, support: dict[int, Ints], deadline: Deadline) -> int:
     """Publish what is not needed, in place; how many cells that was. `support` is kept current."""
-    users: dict[int, set[int]] = {}
-    for r, cells in support.items():
-        for i in cells.tolist():
-            users.setdefault(i, set()).add(r)
+    shown = _Shown(support)
     attack, alone = Attack(model, np.flatnonzero(hidden)), Alone(model, hidden)
     secondary = np.flatnonzero(hidden & model.free)
     # Requirements that often stand in the way are asked first.
@@ -82,7 +114,7 @@ def prune(model: Model, hidden: Flags, support: dict[int, Ints], deadline: Deadl
         if gone is None:
             continue
         attack.weigh(gone, 0.0)
-        moves = _moves_without(attack, set().union(*(users.get(j, set()) for j in gone)), failures)
+        moves = _moves_without(attack, shown.by(gone), failures)
         if moves is None:
             attack.weigh(gone, 1.0)
             alone.hide(gone)
@@ -90,12 +122,7 @@ def prune(model: Model, hidden: Flags, support: dict[int, Ints], deadline: Deadl
         free = [j for j in gone if model.free[j]]
         hidden[free] = False
         published += len(free)
-        for r, cells in moves.items():
-            for j in support[r].tolist():
-                users[j].discard(r)
-            support[r] = cells
-            for j in cells.tolist():
-                users.setdefault(j, set()).add(r)
+        shown.enter(moves)
     return published
 
 
