@@ -127,3 +127,17 @@ def test_a_hidden_count_leaves_no_total_and_no_percentage_that_tells_it() -> Non
     assert [row["cells"] for row in view["body"]] == [["hidden", "–"], ["37.5", "62.5"]]
     for show in ("column", "share"):
         assert "nan" not in str(crosstab_view(made, show))
+
+
+def test_where_a_count_is_hidden_totals_are_those_that_are_public() -> None:
+    """The margin of B is released, that of A is not, nor the total by itself: nothing else is filled in."""
+    table = Table(("A", "B"), (("x", "y"), ("p", "q")), np.array([[1, 3], [4, 5]]))
+    public = {("B",): np.array([5.0, 8.0]), (): np.array([13.0])}
+    hidden = Margin(table, False, np.array([True, False, False, False]))
+    made = cross(hidden, ["A"], labels(table), lambda names: public.get(tuple(names)))
+    view = crosstab_view(made, "counts")
+    assert [row["cells"] for row in view["body"]] == [["hidden", "4"], ["3", "5"]]
+    assert [row["total"] for row in view["body"]] == ["5", "8"]
+    assert (view["below"], view["whole"], view["people"]) == (["–", "9"], "13", "13")
+    view = crosstab_view(made, "row")
+    assert [row["cells"] for row in view["body"]] == [["hidden", "80.0"], ["37.5", "62.5"]]

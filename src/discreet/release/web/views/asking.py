@@ -18,7 +18,7 @@ from discreet.release.people.actor import Actor
 from discreet.release.service import Answer, Service
 from discreet.release.web.downloads import TITLES
 from discreet.release.web.views.chart import MOST_ROWS, MOST_SERIES, chart_view
-from discreet.release.web.views.crosstab import CHARTS, HIDDEN, Layout, cross, crosstab_view
+from discreet.release.web.views.crosstab import CHARTS, HIDDEN, Floats, Known, Layout, cross, crosstab_view
 from discreet.release.web.views.history import ANSWERS, own_refusals
 from discreet.release.web.views.suggestions import instead
 
@@ -108,7 +108,7 @@ def _with_table(opened: OpenDataset, said: dict[str, Any], margin: Margin | None
     view |= {"synthetic": margin.synthetic, "mark": _mark(margin)}
     table = margin.table
     texts = {name: texts_of(opened, name, levels) for name, levels in zip(table.names, table.categories)}
-    made = cross(margin, layout.columns, texts)
+    made = cross(margin, layout.columns, texts, None if margin.hidden is None else known_totals(opened))
     chart = chart_view(made, layout.chart, layout.show)
     return {
         **view,
@@ -120,6 +120,17 @@ def _with_table(opened: OpenDataset, said: dict[str, Any], margin: Margin | None
         "formats": TITLES,
         **_long_table(margin, texts),
     }
+
+
+def known_totals(opened: OpenDataset) -> Known:
+    """The counts of released margins, and of no others."""
+
+    def known(names: Sequence[str]) -> Floats | None:
+        if not opened.state.frontier.covers(opened.mask(names)):
+            return None
+        return opened.table.margin(names).dense().reshape(-1).astype(np.float64)
+
+    return known
 
 
 def _mark(margin: Margin) -> str:

@@ -2,13 +2,14 @@
 
 The counts n_ij of a margin, i over combinations of the row variables and j over those of the column variables, are
 shown as they are, as row percentages 100 n_ij / n_i., column percentages 100 n_ij / n_.j, or shares 100 n_ij / n_.. .
-Totals are sums of the counts of this margin and of nothing else: they follow from what the reader has already. A hidden
-count is not a number, and neither is any sum or percentage that it has a part in.
+Totals are sums of the counts of this margin: they follow from what the reader has already. A hidden count is not a
+number, and neither is any sum or percentage that it has a part in, unless that sum is public: a count of a released
+margin.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -19,6 +20,8 @@ from discreet.release.engine import Table
 from discreet.release.open_dataset import Margin
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
+# The counts over some variables, in the order of their categories, where they are public.
+Known = Callable[[Sequence[str]], Floats | None]
 SHOWN_ROWS = 200
 SHOWN_COLUMNS = 24
 
@@ -38,13 +41,16 @@ class Layout:
 
 @dataclass(frozen=True)
 class Crosstab:
-    """The counts as a matrix, and the texts of its rows and columns, one per variable that is nested there."""
+    """The counts as a matrix with its totals, and the texts of its rows and columns, one per variable nested there."""
 
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     counts: Floats
     row_texts: tuple[tuple[str, ...], ...]
     column_texts: tuple[tuple[str, ...], ...]
+    row_totals: Floats
+    column_totals: Floats
+    whole: float
 
     def heads(self, number: int) -> tuple[str, ...]:
         """The categories of a row."""
@@ -72,8 +78,10 @@ def default_columns(table: Table) -> tuple[str, ...]:
     return (fitting[0],) if fitting else ()
 
 
-def cross(margin: Margin, columns: Sequence[str] | None, labels: Mapping[str, Sequence[str]]) -> Crosstab:
-    """The margin with these variables in columns; names it does not have are passed over."""
+def cross(
+    margin: Margin, columns: Sequence[str] | None, labels: Mapping[str, Sequence[str]], known: Known | None = None
+) -> Crosstab:
+    """The margin with these variables in columns; names it does not have are passed over. `known` tells totals."""
     table = margin.table
     chosen = default_columns(table) if columns is None else tuple(n for n in table.names if n in columns)
     rows = tuple(name for name in table.names if name not in chosen)
@@ -89,7 +97,19 @@ def cross(margin: Margin, columns: Sequence[str] | None, labels: Mapping[str, Se
         counts,
         tuple(tuple(labels[name]) for name in rows),
         tuple(tuple(labels[name]) for name in chosen),
+        _sums(counts, 1, rows, known),
+        _sums(counts, 0, chosen, known),
+        float(_sums(counts, None, (), known)[0]),
     )
+
+
+def _sums(counts: Floats, axis: int | None, names: Sequence[str], known: Known | None) -> Floats:
+    """Totals along an axis; where a count is hidden, those that are public anyway."""
+    sums = np.atleast_1d(counts.sum(axis=axis))
+    if not np.isnan(sums).any() or known is None:
+        return sums
+    public = known(names)
+    return sums if public is None else public
 
 
 def numbers(made: Crosstab, show: str) -> Floats:
@@ -97,8 +117,8 @@ def numbers(made: Crosstab, show: str) -> Floats:
     counts = made.counts
     if show == "counts":
         return counts
-    base = {"row": counts.sum(axis=1, keepdims=True), "column": counts.sum(axis=0, keepdims=True)}
-    whole = base.get(show, np.full((1, 1), counts.sum()))
+    base = {"row": made.row_totals[:, None], "column": made.column_totals[None]}
+    whole = base.get(show, np.full((1, 1), made.whole))
     return np.divide(100.0 * counts, whole, out=np.full_like(counts, np.nan), where=whole > 0)
 
 
@@ -107,8 +127,7 @@ def crosstab_view(made: Crosstab, show: str) -> dict[str, Any]:
     height, width = made.counts.shape
     shown_rows, shown_columns = min(height, SHOWN_ROWS), min(width, SHOWN_COLUMNS)
     cells = numbers(made, show)[:shown_rows, :shown_columns]
-    row_totals, column_totals = made.counts.sum(axis=1), made.counts.sum(axis=0)
-    whole = float(made.counts.sum())
+    row_totals, column_totals, whole = made.row_totals, made.column_totals, made.whole
     right = [_total(float(n), whole, show, along="row") for n in row_totals[:shown_rows]]
     below = [_total(float(n), whole, show, along="column") for n in column_totals[:shown_columns]]
     heads = spans([made.heads(i) for i in range(shown_rows)])
