@@ -5,8 +5,9 @@
 A dataset with counts of nine digits is loaded under a policy that releases nothing. Every route of the application is
 called with every method, by people without a token, with a made-up one, with a revoked one, by analysts and by
 custodians, with bodies that fit and bodies that do not. No answer is a server error or lacks the headers; nobody who
-should not may read a planted count, nor without a token so much as a name. Then the database is changed behind the
-server's back, one value at a time, and the check of the ledger must say so.
+should not may read a planted count, nor without a token so much as a name. Of a table that is told in part no page,
+file or call shows a hidden count, nor a sum that only it keeps from being known. Then the database is changed behind
+the server's back, one value at a time, and the check of the ledger must say so.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from discreet.errors import InputError
 DATASET, VARIABLES = "zebra-data", ("zebraone", "zebratwo")
 CATEGORIES = ("zebra-north", "zebra-south", "zebra-west")
 OPEN_PATHS = ("/login", "/static", "/api/openapi.json", "/health", "/ready", "/metrics")
+HERE = "https://testserver"
 METHODS = ("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS")
 # What of the database the ledger answers for.
 COVERED: dict[str, tuple[str, ...]] = {
@@ -66,7 +68,7 @@ class Office:
         }
         self.clients: dict[str, Any] = {}
         for name in ("nobody", "made-up", *self.secrets):
-            client = TestClient(self.app, base_url="https://testserver", raise_server_exceptions=False)
+            client = TestClient(self.app, base_url=HERE, raise_server_exceptions=False)
             self.clients[name] = client
             if name in self.secrets:
                 client.post("/login", data={"token": self.secrets[name]}, follow_redirects=False)
@@ -148,6 +150,78 @@ def _judge(office: Office, what: str, name: str, path: str, told: Any) -> None:
     if name != "analyst" and not path.startswith(OPEN_PATHS):
         assert told.status_code not in (200, 201), f"{what}: answered with {told.status_code}"
         assert "zebra" not in text.replace(path, ""), f"{what}: shows a name"
+
+
+def check_parts(folder: Path, rng: np.random.Generator) -> int:
+    """A table of which some counts are hidden, in every layout and format, as an analyst; how many were read."""
+    from starlette.testclient import TestClient
+
+    from discreet.release import tokens
+    from discreet.release.engine import Table
+    from discreet.release.history.database import open_database
+    from discreet.release.loading.codebook import Codebook
+    from discreet.release.open_dataset import Margin
+    from discreet.release.policy import Policy
+    from discreet.release.service import Service
+    from discreet.release.web.app import create_app
+    from discreet.release.web.downloads import TYPES
+    from discreet.release.web.settings import Settings
+
+    database = open_database(str(folder / "parts.db"), create=True)
+    counts = rng.integers(10**8, 3 * 10**8, (3, 4))
+    published = ((VARIABLES[0],),) if rng.random() < 0.5 else ()
+    levels = {VARIABLES[0]: [*"abc"], VARIABLES[1]: [*"defg"]}
+    table = Table(VARIABLES, (tuple("abc"), tuple("defg")), counts)
+    rule = Policy(c=14 * 10**7, w=10**6, otherwise="suppress", published=published)
+    book = Codebook({name: {level: level for level in given} for name, given in levels.items()})
+    Service(database).add("carla", DATASET, table, rule, codebook=book)
+    token = tokens.create_token(database, "analyst", "ann")[0]
+    margins = [(), VARIABLES[:1], VARIABLES[1:], VARIABLES]
+    with TestClient(create_app(Settings(warm=False, rate=1e6, burst=1e6), database), base_url=HERE) as client:
+        bearer = {"Authorization": f"Bearer {token}"}
+        client.post("/login", data={"token": token}, follow_redirects=False)
+        told = []
+        for at in rng.permutation(4):
+            asked = {"variables": list(margins[at])}
+            told.append(client.post(f"/api/datasets/{DATASET}/requests", json=asked, headers=bearer).json())
+        told += client.get(f"/api/datasets/{DATASET}/margins", headers=bearer).json()
+        secret = {str(n) for margin in margins for n in _added(Margin(table.margin(margin), False).rows(), margin)} - {
+            str(n) for one in told for margin in margins for n in _added(one["margin"] or [], margin)
+        }
+        paths = [(path, {}) for path in (f"/api/datasets/{DATASET}/margins", "/api/datasets", "/history", "/datasets")]
+        for v in margins:
+            chosen = {"v": list(v), "rows": "chosen", "chart": "grouped"}
+            for kind in TYPES:
+                paths += [(f"/api/datasets/{DATASET}/margins/file", {"v": list(v), "format": kind})]
+                paths += [(f"/datasets/{DATASET}/download", {"v": list(v), "format": kind})]
+            for show in ("counts", "row", "column", "share"):
+                paths += [(f"/datasets/{DATASET}", {**chosen, "columns": list(c), "show": show}) for c in margins]
+        for path, given in paths:
+            text = _readable(client.get(path, params=given, headers=bearer))
+            seen = [value for value in secret if value in text]
+            assert not seen, f"{path} with {given} shows {len(seen)} counts that are hidden"
+    return len(paths)
+
+
+def _added(rows: list[dict[str, Any]], variables: tuple[str, ...]) -> list[int]:
+    """The counts over some variables that rows add up to, where none of them is hidden."""
+    if not rows or not set(variables) < set(rows[0]):
+        return []
+    sums: dict[tuple[Any, ...], list[Any]] = {}
+    for row in rows:
+        sums.setdefault(tuple(row[name] for name in variables), []).append(row["count"])
+    return [sum(counts) for counts in sums.values() if None not in counts]
+
+
+def _readable(told: Any) -> str:
+    """An answer as text, without separators of thousands."""
+    import io
+
+    import pyarrow.parquet
+
+    if told.content[:4] == b"PAR1":
+        return str(pyarrow.parquet.read_table(io.BytesIO(told.content)).to_pydict())
+    return str(told.text).replace(",", "") + told.text
 
 
 def forge(path: Path, rng: np.random.Generator) -> str | None:
@@ -259,11 +333,12 @@ def check_forgeries(folder: Path, rng: np.random.Generator, number: int) -> int:
 
 def run(seconds: float, seed: int) -> str:
     rng = np.random.default_rng(seed)
-    end, calls, forgeries = time.monotonic() + seconds, 0, 0
+    end, calls, parts, forgeries = time.monotonic() + seconds, 0, 0, 0
     while time.monotonic() < end or not calls:
         with TemporaryDirectory() as folder:
             office = Office(Path(folder), rng)
             calls += call_everything(office, rng)
             office.database.close()
+            parts += check_parts(Path(folder), rng)
             forgeries += check_forgeries(Path(folder), rng, 60)
-    return f"{calls} calls, {forgeries} forged ledgers"
+    return f"{calls} calls, {parts} answers about parts, {forgeries} forged ledgers"
