@@ -20,10 +20,14 @@ Rows = NDArray[np.int64]
 
 
 @contextmanager
-def complete(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A private name to write under; what is there becomes `path` when the block ends without an error."""
+def complete(path: str | os.PathLike[str], *, within: str | os.PathLike[str] | None = None) -> Iterator[Path]:
+    """A private name to write under; what is there becomes `path` when the block ends without an error.
+
+    It is in the folder `within`, or beside `path`: what a killed task has left is not to be published.
+    """
     goal = Path(path)
-    temporary = goal.with_name(f"{goal.name}.{os.getpid()}-{os.urandom(4).hex()}")
+    place = goal.parent if within is None else Path(within)
+    temporary = place / f"{goal.name}.{os.getpid()}-{os.urandom(4).hex()}"
     try:
         yield temporary
         os.replace(temporary, goal)

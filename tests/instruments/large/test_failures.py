@@ -69,19 +69,24 @@ def test_an_interrupted_run_leaves_no_output_and_is_resumed(big: Path, tmp_path:
 KILLED = """
 import os, signal, sys
 import discreet as dc
+from discreet.frames.datasets import writing
 from discreet.instruments.large import microaggregate
 microaggregate.rows_within = lambda memory, row_bytes: 350
-def die(step):
-    if step.stage == "mending 1" and step.done > 0.5:
+def die(step=None):
+    if step is None or (sys.argv[3] == "between" and step.stage == "mending 1" and step.done > 0.5):
         os.kill(os.getpid(), signal.SIGKILL)
+if sys.argv[3] == "half a file":
+    writing.Copy.close = lambda self: die()
 dc.microaggregate(dc.dataset(sys.argv[1], output=sys.argv[2]), k=4, columns=["x", "y", "z"], progress=die)
 """
 
 
-def test_a_killed_run_is_resumed(big: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("when", ["between", "half a file"])
+def test_a_killed_run_is_resumed(big: Path, tmp_path: Path, when: str) -> None:
     protect(dc.dataset(big, output=tmp_path / "whole"))
     output = tmp_path / "out"
-    died = subprocess.run([sys.executable, "-c", KILLED, str(big), str(output)], capture_output=True, check=False)
+    words = [sys.executable, "-c", KILLED, str(big), str(output), when]
+    died = subprocess.run(words, capture_output=True, check=False)
     assert died.returncode == -9
     assert not output.exists()
     with pytest.raises(dc.InputError, match=r"was stopped, and its work is in .*resume"):
@@ -193,6 +198,24 @@ def test_a_disk_that_is_full(big: Path, tmp_path: Path, limit: int) -> None:
     ended = subprocess.run(words, capture_output=True, text=True, check=True)
     assert "larger than is allowed here" in ended.stdout
     assert not list(tmp_path.iterdir())
+
+
+def test_what_lies_beside_the_files_of_a_release_is_not_released(tmp_path: Path) -> None:
+    def drop(step: Progress) -> None:
+        out = work_folder(tmp_path / "out") / "out"
+        if step.stage == "writing" and out.exists():
+            (out / "part-0.parquet.17-ab").write_bytes(b"half")
+
+    with pytest.raises(dc.InputError, match="other files"):
+        protect(dc.dataset(make(tmp_path / "data"), output=tmp_path / "out"), drop)
+    assert [path.name for path in tmp_path.iterdir()] == ["data"]
+
+
+def test_folders_named_by_values_are_refused_at_once(tmp_path: Path) -> None:
+    make(tmp_path / "data" / "sex=f")
+    make(tmp_path / "data" / "sex=m")
+    with pytest.raises(dc.InputError, match="named by values"):
+        protect(dc.dataset(tmp_path / "data" / "**" / "*.parquet", output=tmp_path / "out"))
 
 
 def test_input_that_changes_on_the_way(tmp_path: Path) -> None:

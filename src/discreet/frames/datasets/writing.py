@@ -63,7 +63,6 @@ def text_copy(path: Path, like: Delimited, columns: Sequence[str]) -> Iterator[T
     """Likewise for delimited text, of these of its columns."""
     from discreet.frames.datasets.delimited import TextCopy
 
-    path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as handle:
         copy = TextCopy(handle, like, columns)
         yield copy
@@ -98,6 +97,11 @@ def check_target(target: Path, source: Dataset, *, force: bool, single: bool) ->
         _check_replaceable(target)
         return
     check_output(target, force, data=single)
+    if any("=" in part for name in source.names for part in Path(name).parts[:-1]):
+        raise InputError(
+            f"files of {source.name} lie in folders that are named by values, which the output would show and nobody "
+            "checks: put them into one folder"
+        )
     if single:
         _check_format(target, source)
     if not single and target.exists():

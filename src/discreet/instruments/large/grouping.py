@@ -235,8 +235,10 @@ def publish(
     kinds = [np.dtype(kind if fit else np.float64) for kind, fit in zip(setup.types, fits)]
     rows, text = 0, parts[0].text
     kept = [column for column in (() if text is None else text.names) if column not in drop]
+    out = Path(folder) / "out"
+    (out / name).parent.mkdir(parents=True, exist_ok=True)
     with (
-        complete(Path(folder) / "out" / name) as temporary,
+        complete(out / name, within=folder) as temporary,
         copy_of(temporary, parts[0].file) if text is None else text_copy(temporary, text, kept) as copy,
     ):
         for part in parts:

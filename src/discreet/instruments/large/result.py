@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,12 +20,12 @@ if TYPE_CHECKING:
     from discreet.verify import File
 
 
-def _checked(data: Dataset) -> Dataset | File:
-    """A dataset as the checker takes it: delimited text with what was said of it."""
+def as_checked(data: Dataset, *, published: bool) -> Dataset | File | Path:
+    """A dataset as the checker takes it: text by its dialect, a folder with all that lies in it."""
     from discreet.verify import File
 
     if data.text is None:
-        return data
+        return data.folder if published and not data.single else data
     delimiter, encoding = data.dialect
     return File(data.paths[0], delimiter=delimiter, encoding=encoding)
 
@@ -59,7 +60,12 @@ class LargeMicroaggregation(Microaggregation):
         from discreet.verify import verify
 
         limit = memory_limit(self.original.memory)
-        return verify(_checked(self.original), _checked(self.data), memory=limit, **self.claim())
+        return verify(
+            as_checked(self.original, published=False),
+            as_checked(self.data, published=True),
+            memory=limit,
+            **self.claim(),
+        )
 
     def sections(self) -> list[Section]:
         rows = [(name, f"{loss:.3f}") for name, loss in zip(self.columns, self.losses)]

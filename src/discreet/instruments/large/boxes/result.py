@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.errors import InputError
 from discreet.instruments.generalization import Generalization
+from discreet.instruments.large.result import as_checked
 from discreet.results import Publication, Section, Verdict
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ class LargeGeneralization(Generalization):
         from discreet.scale.memory import memory_limit
         from discreet.verify import verify
 
-        return verify(self.original, self.data, memory=memory_limit(self.original.memory), **self.claim())
+        limit = memory_limit(self.original.memory)
+        return verify(self.original, as_checked(self.data, published=True), memory=limit, **self.claim())
 
     def publication(self) -> Publication:
         return Publication(self.data, anew=self.quasi_identifiers)

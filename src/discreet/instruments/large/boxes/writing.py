@@ -34,12 +34,12 @@ def shuffle(folder: str, number: int, slices: Slices, first: int, wide: list[boo
     order = pa.array(shuffled(stream(setup.seed, f"part {number}"), n))
     published = len(setup.columns)
     release = _release(plan, Path(folder), [column.take(order) for column in columns[:published]], wide)
-    with complete(Path(folder) / OUT / part_name(number)) as path, copy_of(path, setup.like) as file:
+    with complete(Path(folder) / OUT / part_name(number), within=folder) as path, copy_of(path, setup.like) as file:
         file.write(release)
     if setup.secret:
         behind = [column.take(order) for column in columns[published:]]
         names = ["published_row", "origin", "drawn", *(f"match_{t + 1}" for t in range(len(behind) - 2))]
-        with complete(Path(folder) / SECRET / part_name(number)) as path:
+        with complete(Path(folder) / SECRET / part_name(number), within=folder) as path:
             path.touch(0o600)
             pq.write_table(pa.table([pa.array(np.arange(first, first + n)), *behind], names), path)
     return {"rows": n}
