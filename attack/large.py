@@ -21,7 +21,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from attack import intruder, values
+from attack import intruder, releases, values
+from attack.command import discreet
 from discreet.errors import DiscreetError, InputError
 from discreet.instruments.generalize import generalize
 from discreet.instruments.microaggregate import microaggregate
@@ -44,6 +45,9 @@ def run(seconds: float, seed: int) -> str:
 
 def one(instance: int, folder: Path, tried: Counter[str]) -> None:
     chance = random.Random(instance)
+    if chance.random() < 0.4:
+        text(instance, chance, folder, tried)
+        return
     few = chance.random() < 0.6
     n = chance.randint(3, 9) if few else chance.randint(20, 120)
     names = [f"q{i}" for i in range(chance.randint(1, 3))]
@@ -82,6 +86,38 @@ def one(instance: int, folder: Path, tried: Counter[str]) -> None:
             )  # fmt: skip
             assert held, f"{told}: safe in parts, and brute force finds fewer than k"
         tried[f"{how.split(':')[0]}: {streamed}"] += 1
+
+
+def text(instance: int, chance: random.Random, folder: Path, tried: Counter[str]) -> None:
+    """The same with files of text, which are read some bytes at a time."""
+    n, names = chance.randint(3, 9), [f"q{i}" for i in range(chance.randint(1, 3))]
+    before, after, forged = (folder / f"{name}.csv" for name in ("before", "after", "forged"))
+    values.write_csv(values.text_columns(chance, n, [*names, "left"]), before)
+    k, boxes = chance.randint(2, 4), chance.random() < 0.6
+    words = ["generalize", "--qi"] if boxes else ["microaggregate", "--columns"]
+    made = discreet(
+        words[0], before, "-k", k, words[1], ",".join(names), "-o", after, "-q", "--force", "--accept", "left"
+    )
+    if made.code:
+        tried["refused input"] += 1
+        return
+    kind = "matchings" if boxes else chance.choice(["classes", "microaggregation"])
+    claim: dict[str, Any] = {"k": k, "quasi_identifiers": names, "guarantee": kind}
+    if chance.random() < 0.5:
+        claim["accept"] = ["left"]
+    for turn in range(4):
+        how = releases.tamper(chance, before, after, forged, names) if turn else "honest"
+        path = forged if turn else after
+        told = f"instance {instance}: {claim}: {how}"
+        whole = judged(before, path, claim)
+        with nothing_fits(chance.choice([1 << 22, 200, 64, 40])):
+            streamed = judged(before, path, claim | {"memory": "1GB"})
+        assert streamed != "safe" or whole == "safe", f"{told}: safe in pieces, in memory {whole}"
+        if streamed == "safe":
+            assert how not in releases.UNSAFE or "accept" in claim, f"{told}: safe in pieces"
+            holds = intruder.safe(intruder.read(before), intruder.read(path), names, k)
+            assert holds or not boxes, f"{told}: safe in pieces, and brute force finds fewer than k"
+        tried[f"text, {how}: {streamed}"] += 1
 
 
 def ordinary(chance: random.Random, n: int, names: list[str]) -> pa.Table:
@@ -129,17 +165,17 @@ def write_parts(chance: random.Random, table: pa.Table, folder: Path) -> None:
 
 
 @contextmanager
-def nothing_fits() -> Iterator[None]:
-    """No table is read whole, and blocks are cut as long as they can be."""
+def nothing_fits(chunk: int = 1 << 22) -> Iterator[None]:
+    """No table is read whole, blocks are cut as long as they can be, and text is read in chunks of so many bytes."""
     large, blocks = import_module("discreet.verify.large"), import_module("discreet.verify.large.blocks")
-    kept = large.PER_CELL, blocks.LEAST_ROWS, blocks.room_within
-    verdicts = import_module("discreet.verify.large.matchings_verdict")
-    large.PER_CELL = 1 << 40
+    verdicts, pieces = (import_module(f"discreet.verify.large.{name}") for name in ("matchings_verdict", "text"))
+    kept = large.PER_CELL, verdicts.room_within, pieces.CHUNK
+    large.PER_CELL, pieces.CHUNK = 1 << 40, chunk
     verdicts.room_within = lambda memory: blocks.Room(2, 1 << 20)
     try:
         yield
     finally:
-        large.PER_CELL, blocks.LEAST_ROWS, verdicts.room_within = kept
+        large.PER_CELL, verdicts.room_within, pieces.CHUNK = kept
 
 
 def forgeries(
