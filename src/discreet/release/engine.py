@@ -9,7 +9,7 @@ import numpy as np
 
 from discreet.errors import InputError, UnsafeReleaseError
 from discreet.tables.bounds import split
-from discreet.tables.bounds.chosen_cells import Carried, CellBounds, Verdicts, bound_cells, judge_widths
+from discreet.tables.bounds.chosen_cells import Carried, CellBounds, Verdicts, bound_cells, judge_widths, many_tables
 from discreet.tables.draw import listing
 from discreet.tables.sharpen.box_search import table_in_box
 from discreet.tables.table import Ints, Margins, Table
@@ -46,7 +46,9 @@ def categories_of(table: Table, cell: int) -> list[Any]:
 def at_least(table: Table, public: Sequence[tuple[int, ...]], number: int, deadline: Deadline) -> bool | None:
     """Whether at least so many tables have these margins; None where counting them takes too long."""
     margins = table.margins([[table.names[a] for a in axes] for axes in public])
-    if margins.size > WHOLE_CELLS or deadline.passed:
+    if margins.size > WHOLE_CELLS:
+        return True if many_tables(table, public, number) else None
+    if deadline.passed:
         return None
     return listing.at_least(split.whole_state(margins), number)
 
@@ -101,6 +103,7 @@ def warm_up() -> None:
     ring = Table.from_array(np.resize([1, 4, 0, 2, 7], (2,) * 10))
     judge_widths(ring, [(a, (a + 1) % 10) for a in range(10)], np.arange(9), 2, {}, Deadline(60.0))
     at_least(table, pairs, 2, Deadline(60.0))
+    many_tables(table, pairs, 2)
     public = table.margins([[table.names[a] for a in pair] for pair in pairs])
     tables_with(public)
     find_table(public, [(np.zeros(12, np.int64), np.full(12, 9))], Deadline(60.0))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from oracles.release import all_tables, consistent
 
 from discreet.tables.bounds import chosen_cells
-from discreet.tables.bounds.chosen_cells import judge_widths
+from discreet.tables.bounds.chosen_cells import judge_widths, many_tables
 from discreet.tables.sharpen.exchange import Exchange
 from discreet.tables.table import Ints, Table
 from discreet.tables.theory.graph import Axes, reduce_generators
@@ -100,3 +100,27 @@ def test_sparse_tables_are_settled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chosen_cells, "SEARCH_LIMIT", 1)
     assert after < left()
     assert after == 0
+
+
+@given(st.data(), st.sampled_from([(2, 2, 2), (3, 2, 2), (4, 3)]))
+@settings(max_examples=60)
+def test_exchanges_without_a_common_cell_are_no_more_than_there_are_tables(
+    data: st.DataObject, shape: tuple[int, ...]
+) -> None:
+    size = int(np.prod(shape))
+    counts = np.array(data.draw(st.lists(st.sampled_from([0, 0, 1, 2]), min_size=size, max_size=size)))
+    while counts.sum() > 6:
+        counts[np.argmax(counts)] -= 1
+    faces = [axes for r in range(1, len(shape) + 1) for axes in combinations(range(len(shape)), r)]
+    margins = data.draw(st.lists(st.sampled_from(faces), min_size=1, max_size=3, unique=True))
+    fibre = consistent(all_tables(shape, int(counts.sum())), shape, counts, margins)
+    found = Exchange(Lattice(shape, reduce_generators(tuple(margins))), counts).apart(10)
+    assert 2**found <= len(fibre)
+    assert many_tables(Table.from_array(counts.reshape(shape)), margins, len(fibre) + 1) is False
+
+
+def test_a_large_table_has_many_others() -> None:
+    table = Table.from_array(np.random.default_rng(1).poisson(1.0, (2,) * 13))
+    ring = [(a, (a + 1) % 13) for a in range(13)]
+    assert many_tables(table, ring, 2**40)
+    assert not many_tables(table, [tuple(range(13))], 2)

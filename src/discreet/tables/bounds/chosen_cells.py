@@ -117,6 +117,17 @@ def bound_cells(
     return CellBounds(*question.cells.ends(), question.settled()[0])
 
 
+def many_tables(table: Table, public: Sequence[Axes], number: int) -> bool:
+    """Whether at least so many tables with these margins are at hand; False says nothing."""
+    split = split_margins(table.margins([[table.names[a] for a in axes] for axes in public]))
+    found = 1
+    for part in split.parts:
+        if part.state is not None and found < number:
+            own = table.margin([table.names[a] for a in part.axes]).dense().reshape(-1)
+            found <<= Exchange(part.state.lattice, own).apart((number // found).bit_length())
+    return found >= number
+
+
 class Question:
     """Do these cells keep bounds `width` apart, given these margins of the table? With no width: what are they?"""
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from discreet.kernels import inner
 from discreet.kernels.randoms import Random, scaled_below, seeded, uniform
@@ -39,6 +40,8 @@ from discreet.tables.theory.lattice import Lattice
 STEPS = 60
 # Holes at a time, and how many ways to leave a lonely one are compared.
 MOST_HOLES, TRIES = 8, 24
+# How often everybody is asked for an exchange that has no cell in common with those before.
+ROUNDS = 4
 
 
 class Exchange:
@@ -60,6 +63,15 @@ class Exchange:
         """How many of the cells were looked at; `low` and `high` are the counts met so far, changed in place."""
         given = (self._x, cells, width, low, high, self._people, self._trail, budget, total, self._random)
         return int(exchange(*given))
+
+    def apart(self, most: int) -> int:
+        """How many exchanges of two persons, at most so many, have no cell in common: each can be made or left out.
+
+        So there are at least 2 to the power of it tables with the margins.
+        """
+        x, trail = self._x.copy(), new_trail(self._x.size)
+        order = np.tile(np.random.default_rng(1).permutation(self._people.cells), ROUNDS)
+        return int(exchanges_apart(x, order, most, np.zeros(x.size, np.bool_), self._people, trail, self._random))
 
 
 @inner
@@ -310,3 +322,28 @@ def exchange(
                     _undo(x, trail)
             _undo(x, trail)
     return done
+
+
+@njit(cache=True, nogil=True)
+def exchanges_apart(
+    x: Ints, order: Ints, most: int, used: NDArray[np.bool_], people: People, trail: Trail, random: Random
+) -> int:
+    """Exchanges that have no cell in common, begun at the cells in this order; x is changed by all of them."""
+    found = 0
+    for c in order:
+        if found >= most:
+            break
+        if used[c] or x[c] <= 0:
+            continue
+        whole = _empty(x, c, people, trail, random) == c and trail.numbers[1] > 0
+        for t in range(trail.numbers[1]):
+            whole = whole and not used[trail.cells[t]]
+        if not whole:
+            _undo(x, trail)
+            continue
+        for t in range(trail.numbers[1]):
+            used[trail.cells[t]] = True
+            trail.at[trail.cells[t]] = -1
+        trail.numbers[1] = 0
+        found += 1
+    return found
