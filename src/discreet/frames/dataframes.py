@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import Faults, InputError
+from discreet.frames.plain import plain_values
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -309,7 +310,7 @@ def _arrow_float64(array: Any) -> NDArray[np.float64]:
     if isinstance(array, pa.ChunkedArray) and array.num_chunks == 1:
         array = array.chunk(0)
     if isinstance(array, pa.Array) and array.type in (pa.int64(), pa.float64()) and not array.null_count:
-        return np.asarray(array.to_numpy(), dtype=np.float64)  # the usual case, without a cast
+        return np.asarray(plain_values(array), dtype=np.float64)  # the usual case, without a cast
     if pa.types.is_decimal(array.type):
         array = array.cast(pa.string())  # Arrow's own cast from decimals is not the nearest float64, that from text is
     # A Table's columns are chunked, and their to_numpy knows no zero_copy_only before pyarrow 16.

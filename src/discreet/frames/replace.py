@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from discreet.errors import Faults, InputError
 from discreet.frames.dataframes import adopt, column_faults, kind_of
+from discreet.frames.plain import plain_array
 
 
 def replace_columns(
@@ -204,7 +205,7 @@ def _arrow(values: Any) -> Any:
     import pyarrow as pa
 
     if isinstance(values, np.ma.MaskedArray):
-        return pa.array(values.data, mask=np.ma.getmaskarray(values))
+        return plain_array(values.data, np.ma.getmaskarray(values))
     try:
         return pa.array(values, pa.string())
     except (pa.ArrowInvalid, pa.ArrowTypeError):

@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.frames.plain import plain_array
+
 Rows = NDArray[np.int64]
 
 
@@ -60,7 +62,9 @@ def scatter_table(path: str | os.PathLike[str], table: Any, keys: Rows, blocks: 
     columns = [
         pa.concat_arrays(column.chunks) if column.num_chunks != 1 else column.chunk(0) for column in whole.columns
     ]
-    return scatter(path, keys, blocks, table.schema, lambda rows: [column.take(pa.array(rows)) for column in columns])
+    return scatter(
+        path, keys, blocks, table.schema, lambda rows: [column.take(plain_array(rows)) for column in columns]
+    )
 
 
 def keep(path: str | os.PathLike[str], table: Any) -> None:

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from discreet.errors import InputError
 from discreet.frames.datasets.dataset import Part, read_pieces
+from discreet.frames.plain import plain_array, plain_values
 from discreet.instruments.large.setup import Floats, Setup, setup_of
 from discreet.scale.plan import spread_of
 from discreet.scale.spill import complete, gather, scatter, scatter_table
@@ -98,7 +99,10 @@ def deal(folder: str, part: Part, piece: int) -> dict[str, Any]:
         rows = np.flatnonzero(~np.isnan(values).any(axis=1))
         values, places = values[rows], rows + first
         blocks = tree.block_of(setup.points(values), spread_of(places))
-        sent = pa.table([places, *values.T], names=["place", *(f"x{j}" for j in range(values.shape[1]))])
+        sent = pa.table(
+            [plain_array(one) for one in (places, *values.T)],
+            names=["place", *(f"x{j}" for j in range(values.shape[1]))],
+        )
         counts.append(scatter_table(Path(folder) / dealt_name(number), sent, blocks, tree.blocks).tolist())
         first += table.num_rows
     return {"counts": counts}
@@ -117,8 +121,8 @@ def _send(path: Path, places: Rows, values: Floats, labels: Rows | None, keys: R
         fields.append(pa.field("group", pa.int64()))
 
     def take(rows: Rows) -> list[Any]:
-        columns = [pa.array(places[rows]), *(pa.array(values[rows, j]) for j in range(values.shape[1]))]
-        return columns if labels is None else [*columns, pa.array(labels[rows])]
+        columns = [plain_array(places[rows]), *(plain_array(values[rows, j]) for j in range(values.shape[1]))]
+        return columns if labels is None else [*columns, plain_array(labels[rows])]
 
     counts: list[int] = scatter(path, keys, blocks, pa.schema(fields), take).tolist()
     return counts
@@ -155,11 +159,11 @@ def _load(
     at = groups = 0
     for batch in gather([(str(Path(folder) / name), block) for name, block in slices]):
         to = at + batch.num_rows
-        places[at:to] = batch.column(0).to_numpy()
+        places[at:to] = plain_values(batch.column(0))
         for j in range(width):
-            values[at:to, j] = batch.column(j + 1).to_numpy()
+            values[at:to, j] = plain_values(batch.column(j + 1))
         if labels is not None and to > at:
-            own = batch.column(width + 1).to_numpy()
+            own = plain_values(batch.column(width + 1))
             labels[at:to] = own + groups
             groups += int(own.max()) + 1
         at = to
@@ -246,9 +250,9 @@ def publish(
                 values = np.full((table.num_rows, len(setup.columns)), np.nan)
                 first = int(setup.starts[piece])
                 for batch in gather([(source, piece) for source in sources]):
-                    at = batch.column(0).to_numpy() - first
+                    at = plain_values(batch.column(0)) - first
                     for j in range(values.shape[1]):
-                        values[at, j] = batch.column(j + 1).to_numpy()
+                        values[at, j] = plain_values(batch.column(j + 1))
                 fresh = {column: settle(values[:, j], kinds[j], setup.round) for j, column in enumerate(setup.columns)}
                 copy.write(put_columns(table.drop_columns(drop), fresh))
                 rows += table.num_rows
