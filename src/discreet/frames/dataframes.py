@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import Faults, InputError
-from discreet.frames.plain import plain_values
+from discreet.frames.values.plain import plain_values
 
 if TYPE_CHECKING:
     import narwhals as nw

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from discreet.errors import Faults, InputError
 from discreet.frames.dataframes import adopt, column_faults, kind_of
-from discreet.frames.plain import plain_array
+from discreet.frames.values.plain import plain_array
 
 
 def replace_columns(

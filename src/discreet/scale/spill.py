@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from discreet.frames.plain import plain_array
+from discreet.frames.values.plain import plain_array
 
 Rows = NDArray[np.int64]
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from discreet.errors import InputError
 from discreet.frames.datasets.dataset import Part, read_pieces
-from discreet.frames.plain import plain_array, plain_values
+from discreet.frames.values.plain import plain_array, plain_values
 from discreet.instruments.large.setup import Floats, Setup, setup_of
 from discreet.scale.plan import spread_of
 from discreet.scale.spill import complete, gather, scatter, scatter_table

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from discreet.frames.plain import plain_array, plain_values
+from discreet.frames.values.plain import plain_array, plain_values
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.float64, np.float32, np.int8, np.uint64])
