@@ -83,12 +83,12 @@ def anywhere(trees: Sequence[Tree], share: float, *, seed: int = 0) -> Problem:
     return Problem(cells._replace(status=status, above=level, below=level), relations)
 
 
-def linked(records: int = 1500, *, seed: int = 0) -> Problem:
+def linked(records: int = 1800, *, seed: int = 0) -> Problem:
     """Four linked two-way tables of turnover, two variables with levels; what firms dominate is sensitive."""
     random = np.random.default_rng(seed)
-    sizes = {"region": 36, "sector": 36, "size": 6, "age": 5}
+    sizes = {"region": 36, "sector": 36, "size": 9, "age": 8}
     frame = pd.DataFrame({name: random.integers(0, k, records) for name, k in sizes.items()})
-    frame["turnover"] = np.rint(random.lognormal(5.0, 1.2, records)).astype(np.int64)
+    frame["turnover"] = np.rint(random.lognormal(5.0, 1.5, records)).astype(np.int64)
     hierarchy = {
         name: {f"{name[0]}{code}": f"{name[0].upper()}{code // 6}" for code in range(36)}
         for name in ("region", "sector")

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 import discreet as dc
 from discreet.cli import app
+from discreet.instruments.totals import suppress_search
 
 
 @pytest.fixture
@@ -53,6 +54,24 @@ def test_a_pattern_is_safe_from_whoever_dominates_what_protects(records: pd.Data
     assert careful.status == "optimal" and careful.lower_bound == careful.cost
     assert careful.verify().safe and dc.audit(careful.table).outcome == "safe"
     assert any("contributors who know their own parts" in line for line in careful.knowledge.told())
+
+
+def test_the_search_goes_on_from_the_pattern_that_a_holder_undid(
+    records: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    starts, found = [], []
+
+    def search(*words: object, **options: object) -> object:
+        starts.append(options["start"])
+        found.append(true_search(*words, **options))
+        return found[-1]
+
+    true_search = suppress_search.search
+    monkeypatch.setattr(suppress_search, "search", search)
+    table = dc.tabulate(records, by=["region", "sector"], value="turnover", holding="firm", rules=RULES)
+    assert dc.suppress(table).status == "optimal"
+    assert len(starts) > 1 and starts[0] is None
+    assert np.array_equal(starts[1], found[0].hidden)
 
 
 def test_a_certificate_about_a_holder_is_checked(records: pd.DataFrame) -> None:

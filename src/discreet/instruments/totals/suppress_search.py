@@ -35,13 +35,16 @@ def protecting_pattern(
     """A pattern that the audit confirms against holders too, who know their parts of several cells.
 
     The search is told of holders once a pattern has failed against them: what it proves of patterns that protect
-    against some holds for those that protect against all.
+    against some holds for those that protect against all. It goes on from the pattern that failed: what little is
+    missing there is found even when hardly any time is left.
     """
     asked: dict[int, Holder] = {}
+    start: Flags | None = None
     for turn in range(_HOLDER_TURNS):
         share = 1 - 0.5 ** (turn + 1)
         end = deadline.until(share) if holders else deadline
-        found, intervals = _search(table, known, asked, end, reporter, seed)
+        found, intervals = _search(table, known, asked, end, reporter, seed, start)
+        start = found.hidden
         attacks, witnesses = holder_attacks(table.problem, found.hidden, intervals, holders)
         if not attacks:
             return found, intervals._replace(witnesses=(*intervals.witnesses, *witnesses))
@@ -56,6 +59,7 @@ def _search(
     deadline: Deadline,
     reporter: Reporter,
     seed: int,
+    start: Flags | None = None,
 ) -> tuple[Suppression, Intervals]:
     """A pattern that the audit confirms: by chains where the table is large, and by the exact search where it can.
 
@@ -63,7 +67,7 @@ def _search(
     """
     n = table.problem.cells.n
     if n <= LARGE or (n <= EXACT and deadline.limit is None):
-        return _exact(table, known, holders, deadline, reporter, seed)
+        return _exact(table, known, holders, deadline, reporter, seed, start)
     # Chains know attackers who know whole cells: a holder is taken for one, which asks for more than is needed.
     attackers = [np.array(own, np.int64) for own in known] + [holder.cell for holder in holders.values()]
     first = large_pattern(table, attackers, deadline, reporter, seed)
