@@ -159,3 +159,15 @@ def test_a_generalization_in_blocks_is_no_single_file(discreet: Callable, big: P
     ran = discreet("generalize", big / "part-0.parquet", *words)
     assert ran.code == 2 and "is a folder" in ran.err
     assert [path.name for path in tmp_path.iterdir()] == ["big"]
+
+
+def test_a_text_that_would_not_fit_is_streamed_where_it_can_be(
+    discreet: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("discreet.cli.large._memory", lambda: 1000.0)
+    text, figures = tmp_path / "data.csv", tmp_path / "f.json"
+    text.write_text("x,y\n" + "".join(f"{i % 13},{i % 7}\n" for i in range(300)))
+    words = ("--columns", "x,y", "-o", tmp_path / "m.csv", "--json", figures)
+    assert discreet("microaggregate", text, "-k", 3, *words).code == 0
+    assert "blocks" in json.loads(figures.read_text())["detail"]
+    assert discreet("generalize", text, "-k", 3, "--qi", "x", "-o", tmp_path / "g.csv", "--accept", "y").code == 0

@@ -20,8 +20,11 @@ if TYPE_CHECKING:
 GROWTH = 15
 
 
-def is_large(data: str, memory: str | None, cluster: str | None, resume: bool) -> bool:
-    """Whether the input is worked on in blocks: a folder or a pattern is, and what would not fit into memory."""
+def is_large(data: str, memory: str | None, cluster: str | None, resume: bool, *, texts: bool = False) -> bool:
+    """Whether the input is worked on in blocks: a folder or a pattern is, and what would not fit into memory.
+
+    `texts` says that delimited text can be.
+    """
     from discreet.frames.atomic import is_standard
     from discreet.frames.formats import extension_of
 
@@ -37,7 +40,8 @@ def is_large(data: str, memory: str | None, cluster: str | None, resume: bool) -
         size = Path(data).stat().st_size
     except (OSError, ValueError):
         return False
-    return extension_of(data) in ("parquet", "pq", "csv", "tsv", "txt", "tab") and GROWTH * size > _memory()
+    kinds = ("parquet", "pq", *(("csv", "tsv", "txt", "tab") if texts else ()))
+    return extension_of(data) in kinds and GROWTH * size > _memory()
 
 
 def _memory() -> float:
