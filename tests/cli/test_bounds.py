@@ -130,15 +130,6 @@ def test_every_method_writes_whole_numbers_that_are_confirmed(discreet: Callable
         assert ran.code == 0, ran.out + ran.err
 
 
-@pytest.mark.parametrize("words", [("--sample", "0"), ("--sample", "-1"), ("--seed", "-1"), ("--time-limit", "-1")])
-def test_verify_bounds_refuses_options_that_prove_nothing(
-    discreet: Callable, table: Path, tmp_path: Path, words: tuple[str, str]
-) -> None:
-    out = tmp_path / "bounds.csv"
-    assert discreet("bounds", table, *RELEASES, "-o", out).code == 0
-    assert discreet("verify-bounds", out, table, *RELEASES, *words).code == 2
-
-
 BAD = {
     "fraction": "1.5",
     "negative": "-1",

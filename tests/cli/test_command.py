@@ -3,7 +3,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 from discreet import __version__
 
@@ -40,12 +39,3 @@ def test_help_imports_nothing_heavy() -> None:
         "highspy",
         "matplotlib",
     }
-
-
-def test_demo(discreet: Callable, tmp_path: Path) -> None:
-    ran = discreet("demo", "--folder", tmp_path / "demo", "-n", 300)
-    assert ran.code == 0, ran.err
-    report = tmp_path / "demo" / "report.html"
-    assert report.exists() and str(report) in ran.err
-    assert "safe" in ran.err
-    assert discreet("demo", "--folder", tmp_path / "demo", "-n", 300).code == 2  # never overwrites by itself

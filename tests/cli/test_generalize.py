@@ -1,4 +1,4 @@
-"""`discreet generalize` and `discreet hierarchy`: from file to verified file, and fed broken on purpose."""
+"""`discreet generalize`: from file to verified file, and fed broken on purpose."""
 
 from __future__ import annotations
 
@@ -57,35 +57,6 @@ def test_from_file_to_verified_file(discreet: Callable, data: Path, tmp_path: Pa
         shrunk, index=False
     )
     assert discreet("verify", data, shrunk, "-k", 4, "--qi", QI).code == 1
-
-
-def test_hierarchies_from_files(discreet: Callable, data: Path, tmp_path: Path) -> None:
-    towns, ages, out = tmp_path / "towns.csv", tmp_path / "ages.csv", tmp_path / "out.csv"
-    towns.write_text("Rome;Italy;*\nPisa;Italy;*\nLyon;France;*\n")
-    assert discreet("hierarchy", "make", data, "--column", "age", "--widths", "3,6", "-o", ages).code == 0
-    for path, column in ((towns, "town"), (ages, "age")):
-        ran = discreet("hierarchy", "check", path, "--data", data, "--column", column)
-        assert ran.code == 0, ran.err
-        assert ran.out.startswith("good")
-    both = ("--hierarchy", f"town={towns}", "--hierarchy", f"age={ages}")
-    ran = discreet("generalize", data, "-k", 4, "--qi", QI, "-o", out, *both, "--rounds", 5)
-    assert ran.code == 0, ran.err
-    assert discreet("verify", data, out, "-k", 4, "--qi", QI, *both, "--guarantee", "matchings").code == 0
-
-
-@pytest.mark.parametrize(
-    ("text", "word"),
-    [("Rome;Italy\nPisa\n", "levels"), ("Rome;Italy;*\nPisa;Italy;!\n", "not a tree"), ("Rome;*\n", "misses")],
-)
-def test_bad_hierarchies(discreet: Callable, data: Path, tmp_path: Path, text: str, word: str) -> None:
-    path = tmp_path / "h.csv"
-    path.write_text(text)
-    ran = discreet("hierarchy", "check", path, "--data", data, "--column", "town")
-    assert ran.code == 2
-    assert word in ran.err
-    out = tmp_path / "out.csv"
-    assert discreet("generalize", data, "-k", 3, "--qi", QI, "--hierarchy", f"town={path}", "-o", out).code == 2
-    assert not out.exists()
 
 
 @pytest.mark.parametrize(

@@ -385,12 +385,12 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     ),
     "risk": dict.fromkeys(("--missing", "--boxes", "--alpha"), "test_risk: needs missing values and boxes"),
     "perturb pram": {
-        "--measured-only": "test_perturb",
-        "--repair": "test_perturb: needs a matrix",
-        "--accept": "test_perturb, tests/verify/perturbed",
+        "--measured-only": "perturb/test_shared",
+        "--repair": "perturb/test_pram: needs a matrix",
+        "--accept": "perturb/test_shared, tests/verify/perturbed",
     },
     **{
-        f"perturb {method}": {"--measured-only": "test_perturb", "--accept": "tests/verify/perturbed"}
+        f"perturb {method}": {"--measured-only": "perturb/test_shared", "--accept": "tests/verify/perturbed"}
         for method in ("rank-swap", "noise", "swap-records")
     },
     "compare": {"--seed": "which persons a sample takes, and what methods draw: tests/measure/risk, tests/instruments"},
@@ -433,7 +433,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "restore": dict.fromkeys(("--database", "--receipt", "--anchor", "--complete", "--force-rollback"), SERVER),
     "resume": dict.fromkeys(("--released", "--database"), SERVER),
     "ask": {"--token": SERVER, "--wait": SERVER, "--token-file": "tests/test_client"},
-    "demo": {"--folder": "test_command", "-n": "test_command"},
+    "demo": {"--folder": "test_demo", "-n": "test_demo"},
     "token create": dict.fromkeys(("--role", "--name", "--expires", "--only", "--save", "--database"), SERVER),
     "token list": {"--database": SERVER},
     "token revoke": {"--database": SERVER},

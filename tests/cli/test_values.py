@@ -98,18 +98,6 @@ def test_ages_from_birth_dates(discreet: Callable, data: Path, tmp_path: Path, p
     assert pd.read_csv(out, dtype=str)["born"].str.fullmatch(r"\d+|\[\d+, \d+\]|\*").all()
 
 
-def test_hierarchies_keep_the_text_of_values(discreet: Callable, data: Path, tmp_path: Path) -> None:
-    tree, out = tmp_path / "zip.csv", tmp_path / "out.csv"
-    assert discreet("hierarchy", "make", data, "--column", "zip", "--widths", "2,4", "-o", tree).code == 0
-    assert tree.read_text().startswith("000;")
-    words = ("--qi", "zip,age", "--hierarchy", f"zip={tree}")
-    assert discreet("generalize", data, "-k", 3, *words, "-o", out, "-q").code == 0
-    (tmp_path / "commas.csv").write_text("x;y\n1,5;1\n2,25;1\n")
-    made = ("hierarchy", "make", tmp_path / "commas.csv", "--column", "x", "--widths", "1", "-o", tree, "--force")
-    assert discreet(*made).code == 0
-    assert tree.read_text() == "1,5;[1, 2);*\n2,25;[2, 3);*\n"
-
-
 @pytest.mark.parametrize(
     ("source", "target"), [("xlsx", "xlsx"), ("csv", "xlsx"), ("xlsx", "csv"), ("xlsx", "parquet")]
 )

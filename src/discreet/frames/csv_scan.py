@@ -27,7 +27,7 @@ Spans = NDArray[Any]  # int32 or, for texts of 2 GB and more, int64
 RECORDS, RAGGED, OPEN_QUOTE, STOP = 0, 1, 2, 3
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def scan(
     raw: Bytes,
     begin: int,
@@ -109,7 +109,7 @@ def scan(
     return found
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def last_record(raw: Bytes, delimiter: int) -> int:
     """The byte where the last record begins, whether or not it ends: what stands before it are whole records."""
     size = raw.size
@@ -139,7 +139,7 @@ def last_record(raw: Bytes, delimiter: int) -> int:
     return found
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def lengths(raw: Bytes, starts: Spans, ends: Spans, offsets: NDArray[np.int64]) -> int:
     """Offsets of the unquoted fields in a buffer that holds them one after another; returns how many are quoted."""
     quoted = 0
@@ -164,7 +164,7 @@ def lengths(raw: Bytes, starts: Spans, ends: Spans, offsets: NDArray[np.int64]) 
     return quoted
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def unquote(raw: Bytes, starts: Spans, ends: Spans, out: Bytes) -> None:
     """Copy the unquoted fields one after another, as `lengths` measured them."""
     to = 0
@@ -187,7 +187,7 @@ def unquote(raw: Bytes, starts: Spans, ends: Spans, out: Bytes) -> None:
             at += 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def copy_fields(raw: Bytes, starts: Spans, ends: Spans, out: Bytes) -> None:
     """Copy fields as they are written, one after another."""
     to = 0
@@ -197,7 +197,7 @@ def copy_fields(raw: Bytes, starts: Spans, ends: Spans, out: Bytes) -> None:
             to += 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def weave(
     raw: Bytes,
     starts: Spans,

@@ -37,7 +37,7 @@ class Scratch(NamedTuple):
     place: Integers
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def scratch(values: int) -> Scratch:
     place = np.empty(values, np.int64)
     for value in range(values):
@@ -125,7 +125,7 @@ def attribute_cost(t: Tables, s: Scratch, a: int, members: Codes, m: int, skip: 
     return t.node_cost[node] if node >= 0 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def box_cost(t: Tables, s: Scratch, members: Codes, m: int) -> float:
     """The cost of the box over the first `m` members."""
     total = 0.0
@@ -134,7 +134,7 @@ def box_cost(t: Tables, s: Scratch, members: Codes, m: int) -> float:
     return total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def costs(t: Tables, codes: Codes, matches: Integers) -> Floats:
     """The cost of every record's set (sum over attributes); what repeats the first of a row is no part of its set."""
     n, k = matches.shape

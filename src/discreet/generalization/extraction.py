@@ -23,6 +23,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from discreet.generalization.domain import Integers
+from discreet.kernels.compile import inner
 
 Words = NDArray[np.uint32]
 
@@ -58,7 +59,7 @@ def keyed(key: Words) -> Stream:
     return Stream(state, np.zeros(16, np.uint32), np.full(1, 16, np.int64))
 
 
-@njit(cache=True, nogil=True)
+@inner
 def chacha_block(state: Words, block: Words) -> None:
     """The next 64 bytes of the key stream (RFC 8439, section 2.3), counted in words 12 and 13."""
     for q in range(16):
@@ -81,7 +82,7 @@ def chacha_block(state: Words, block: Words) -> None:
         state[13] += np.uint32(1)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def drawn(s: Stream, n: int) -> int:
     """A uniform number in 0 … n−1, n < 2³², by rejection: no bias."""
     limit = np.uint64(1 << 32) - np.uint64(1 << 32) % np.uint64(n)
@@ -95,7 +96,7 @@ def drawn(s: Stream, n: int) -> int:
             return int(word % np.uint64(n))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def shuffled(s: Stream, n: int) -> Integers:
     order = np.empty(n, np.int64)
     for q in range(n):
@@ -106,7 +107,7 @@ def shuffled(s: Stream, n: int) -> Integers:
     return order
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def peel(s: Stream, matches: Integers) -> Integers:
     """k disjoint perfect matchings of the k-regular graph, each found by random walks in what is left."""
     n, k = matches.shape
@@ -141,7 +142,7 @@ def peel(s: Stream, matches: Integers) -> Integers:
     return matchings
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def components(matches: Integers) -> Integers:
     """The connected component of each published record, numbered by the least record in it."""
     n, k = matches.shape
@@ -163,7 +164,7 @@ def components(matches: Integers) -> Integers:
     return above
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def choose(s: Stream, matchings: Integers, component: Integers) -> Integers:
     """In each component one of the matchings, uniformly: the original of every published record."""
     k, n = matchings.shape

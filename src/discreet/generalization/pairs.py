@@ -32,7 +32,7 @@ def _row(t: Tables, s: Scratch, block: Block, codes: Codes, i: int, out: Costs) 
     out[i] = FORBIDDEN
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def settle(t: Tables, codes: Codes, v: Costs, partner: Costs, first: int, last: int) -> tuple[Costs, Costs]:
     """Row duals of rows first … last−1 under column duals `v`; the partner is −1 where it is not among the best."""
     s = scratch(t.start[-1])
@@ -47,7 +47,7 @@ def settle(t: Tables, codes: Codes, v: Costs, partner: Costs, first: int, last: 
     return u, kept
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def best_partners(
     t: Tables, codes: Codes, v: Costs, column: Costs, row_of: Costs, u: Costs, first: int, last: int
 ) -> int:

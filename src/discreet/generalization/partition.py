@@ -116,7 +116,7 @@ class Room(NamedTuple):
     chosen: Integers
 
 
-@njit(cache=True, nogil=True)
+@inner
 def room_for(t: Tables, n: int) -> Room:
     widest = 0
     for a in range(t.kind.shape[0]):
@@ -126,7 +126,7 @@ def room_for(t: Tables, n: int) -> Room:
     return Room(np.empty(widest + 1, np.int64), value, times, rarity, np.empty(most, np.int64))
 
 
-@njit(cache=True, nogil=True)
+@inner
 def best_cut_of(
     t: Tables, keys: Codes, part: Integers, least: int, random: NDArray[np.uint64], room: Room
 ) -> tuple[int, int, int]:
@@ -164,7 +164,7 @@ def best_cut_of(
     return best_a, best_cut, best_count
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def kd_blocks(
     t: Tables, keys: Codes, records: Integers, largest: int, least: int, random: NDArray[np.uint64]
 ) -> Partition:

@@ -91,7 +91,7 @@ def _place(values: Integers, value: int) -> int:
     return low
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def give_up(t: Tables, ids: Integers, codes: Codes, prices: Costs, seed: np.uint64) -> Integers:
     """The slot that each row gives up.
 
@@ -110,7 +110,7 @@ def give_up(t: Tables, ids: Integers, codes: Codes, prices: Costs, seed: np.uint
     return slot
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def exchange(
     t: Tables, ids: Integers, codes: Codes, prices: Costs, slot: Integers, ends: Integers, extra: Costs
 ) -> tuple[Integers, Costs]:
@@ -237,7 +237,7 @@ def outliers_meet(domain: Domain, matches: Integers, partition: Partition, block
     return np.concatenate([dearest, order[~gone]]), np.unique(np.concatenate([[0], block + left]))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def random_members(matches: Integers, random: NDArray[np.uint64], out: Integers) -> None:
     """A random match of each record, itself included."""
     n, k = matches.shape

@@ -13,11 +13,12 @@ from numba import njit
 from discreet.generalization.domain import Codes, Domain, Integers, Tables
 from discreet.generalization.methods import Call, Matches, Outcome
 from discreet.generalization.partition import kd_blocks
+from discreet.kernels.compile import inner
 
 Groups = tuple[Integers, Integers]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def ring_blocks(t: Tables, codes: Codes, ends: Integers, k: int) -> Codes:
     """Ring matches of every record, numbered within its block; each block is cut into groups first."""
     slots = np.empty((codes.shape[0], k), np.int32)
@@ -36,7 +37,7 @@ def ring_blocks(t: Tables, codes: Codes, ends: Integers, k: int) -> Codes:
     return slots
 
 
-@njit(cache=True, nogil=True)
+@inner
 def lexicographic_order(codes: Codes, group: Integers) -> Integers:
     """Insertion sort of a small group by its codes, attribute by attribute."""
     order = np.arange(group.shape[0])
@@ -50,7 +51,7 @@ def lexicographic_order(codes: Codes, group: Integers) -> Integers:
     return order
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _before(codes: Codes, a: int, b: int) -> bool:
     for c in range(codes.shape[1]):
         if codes[a, c] != codes[b, c]:

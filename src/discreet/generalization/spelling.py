@@ -114,7 +114,7 @@ def _nodes(
     return nodes, lambda node: tree.labels[node - offset] if node >= 0 else None
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def node_of(t: Tables, first: int, codes: Codes, cover: Integers) -> Integers:
     """The lowest node over each cover, −1 where it holds wildcards only."""
     n, width = cover.shape

@@ -20,7 +20,7 @@ def seeded(seed: int) -> Random:
     return np.array([seed & 0xFFFFFFFFFFFFFFFF], np.uint64)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def next_random(state: Random) -> np.uint64:
     """SplitMix64: the next 64 random bits."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -42,7 +42,7 @@ def below(state: Random, n: int) -> int:
     return int(next_random(state) % np.uint64(n))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def scaled_below(state: Random, n: int) -> int:
     """A whole number in 0 … n−1, ⌊n · u⌋ of a uniform u: no division; the bias is below n / 2⁵³."""
     return int(uniform(state) * n)

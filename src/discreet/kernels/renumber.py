@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 Labels = NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def renumber(labels: Labels) -> Labels:
     """Each label, none negative, gives way to the number of labels that appeared before it; in the same integers."""
     most = 0

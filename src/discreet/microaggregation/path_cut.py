@@ -71,7 +71,7 @@ def _labels(order: Labels, start: int, length: Labels) -> Labels:
     return labels
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def cut_path(points: Floats, order: Labels, k: int) -> Labels:
     n = order.size
     best, length = np.empty(n + 1), np.zeros(n + 1, np.int64)
@@ -79,7 +79,7 @@ def cut_path(points: Floats, order: Labels, k: int) -> Labels:
     return _labels(order, 0, length)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def cut_tour(points: Floats, order: Labels, k: int) -> tuple[Labels, float]:
     """The labels and their SSE. The path itself is one of the rotations: never worse than `cut_path`."""
     n = order.size

@@ -174,7 +174,7 @@ def check_partition(labels: Labels, n: int, k: int) -> None:
         raise PartitionError(f"groups of {sizes.min()} to {sizes.max()} records at k = {k}")
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def group_means(values: Floats, labels: Labels, groups: int) -> Floats:
     # Summed relative to the group's first member: exact where all members agree, and without cancellation.
     n, d = values.shape
@@ -195,7 +195,7 @@ def group_means(values: Floats, labels: Labels, groups: int) -> Floats:
     return means
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def group_sse(points: Floats, labels: Labels, means: Floats) -> Floats:
     out = np.zeros(means.shape[0])
     for i in range(points.shape[0]):

@@ -38,7 +38,7 @@ def rank_swap(places: Codes, percent: float, randoms: Randoms, purpose: str) -> 
     return donor
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def swapped_ranks(n: int, reach: int, words: Words) -> Codes:
     """Per rank the one it exchanges with, itself where nobody was left."""
     gets = np.arange(n)

@@ -104,7 +104,7 @@ def take_path(
             break
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def column_minima(cost: Costs, v: Costs) -> None:
     """The starting duals of a problem about which nothing is known."""
     n = cost.shape[0]
@@ -155,7 +155,7 @@ def _row_reduction(cost: Costs, v: Costs, column: Integers, row_of: Integers) ->
                 waiting += 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def assign(cost: Costs, v: Costs, held: Integers) -> Integers:
     """Column of each row in an optimal assignment; `v` holds the starting column duals and receives the final ones.
 

@@ -57,7 +57,7 @@ def _tree(points: Floats, count: int) -> tuple[Indices, Floats]:
     return index[keep].reshape(n, count).astype(np.int32), np.square(distance[keep].reshape(n, count))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def nearest_kernel(columns: Floats, lo: int, hi: int, count: int) -> tuple[Indices, Floats]:
     """Neighbors of the records lo .. hi−1 among all; `columns` holds the points transposed, in either
     precision."""

@@ -25,7 +25,7 @@ _SPARE = 64
 _NONE = 1 << 62
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def try_moves(
     patterns: Patterns,
     state: State,

@@ -97,7 +97,7 @@ def _joined(chunks: list[Chunk], rows: int) -> Patterns:
     return Patterns(blank, cost, begin, member, place, first, pattern)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _file(
     tuple_of: Places, pattern_of: Places, next_of: Codes, next_in: Codes, member: Places, place: Places, pattern: Places
 ) -> None:
@@ -112,7 +112,7 @@ def _file(
         place[at] = e
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _varying(codes: Codes, of: Codes, classes: int, blank: int) -> NDArray[np.bool_]:
     """Whether the members of each class differ in every blanked column."""
     found, first = np.zeros(classes, np.int64), np.full(classes, -1, np.int64)

@@ -91,7 +91,7 @@ def opening_values(patterns: Patterns, size: Codes, k: int, price: Floats) -> Fl
     return values
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _evaluate(
     patterns: Patterns,
     chosen: Codes,
@@ -166,7 +166,7 @@ def proven(tuples: Tuples, cost: Codes, k: int, price: Codes) -> int:
     return total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _below_zero(of: Codes, classes: int, size: Codes, price: Codes, cost: int, k: int) -> int:
     """Σ min(0, v_q) over the classes that have k records; rows come in falling order of price."""
     load, value = np.zeros(classes, np.int64), np.zeros(classes, np.int64)

@@ -97,7 +97,7 @@ def first_records(tuples: Tuples, patterns: Patterns, k: int) -> Places:
     return records
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _fill(patterns: Patterns, state: State) -> None:
     """Derive loads and lists from the records at each place."""
     for t in range(patterns.first.size - 1):

@@ -31,7 +31,7 @@ def sorted_rows(column: Codes) -> Codes:
     return np.argsort(column, kind="stable")
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def refine(of: Codes, classes: int, column: Codes, order: Codes) -> tuple[Codes, int]:
     """Split each class by the values of one more column."""
     last, name = np.full(classes, _NO_CODE, np.int64), np.empty(classes, np.int64)

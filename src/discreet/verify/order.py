@@ -129,7 +129,7 @@ def held_pairs(readings: Sequence[Reading], boxes: Codes, originals: Codes) -> A
     return held
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _narrow(codes: Any, texts: Any, ends: Any, low: Any, high: Any, boxes: Any, originals: Any, held: Any) -> None:
     for i in range(boxes.size):
         if not held[i]:

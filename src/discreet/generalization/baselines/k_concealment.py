@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from discreet.generalization.boxes import Scratch, block_of, fill_exact, fill_row, forget, scratch
 from discreet.generalization.domain import Codes, Domain, Integers, Tables
 from discreet.generalization.methods import Call, Matches, Outcome
+from discreet.kernels.compile import inner
 from discreet.kernels.sorting import stable_order
 from discreet.work import Deadline, Reporter
 
@@ -29,7 +30,7 @@ Costs = NDArray[np.int32]
 NEIGHBORHOOD = 2_000
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def grow(t: Tables, s: Scratch, codes: Codes, first: int, last: int, k: int, cover: NDArray[np.int64]) -> None:
     """Step 1 for records first … last−1 of a block: `cover[i, :k]` becomes the k records of box i."""
     n, d = codes.shape
@@ -50,7 +51,7 @@ def grow(t: Tables, s: Scratch, codes: Codes, first: int, last: int, k: int, cov
     forget(s, block)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def take_in(
     t: Tables, s: Scratch, codes: Codes, cover: Integers, size: Integers, needs: Integers, inside: NDArray[np.bool_]
 ) -> None:
@@ -81,7 +82,7 @@ def take_in(
                 inside[i, j] = True
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def regular(inside: NDArray[np.bool_], k: int) -> tuple[NDArray[np.bool_], Integers, Integers]:
     """A largest set of pairs with at most k per box and per original; what boxes and originals still lack."""
     n = inside.shape[0]
@@ -136,7 +137,7 @@ def regular(inside: NDArray[np.bool_], k: int) -> tuple[NDArray[np.bool_], Integ
     return used, supply, demand
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _put(cover: Integers, size: Integers, inside: NDArray[np.bool_], i: int, j: int) -> None:
     if not inside[i, j]:
         cover[i, size[i]] = j
@@ -144,7 +145,7 @@ def _put(cover: Integers, size: Integers, inside: NDArray[np.bool_], i: int, j: 
         inside[i, j] = True
 
 
-@njit(cache=True, nogil=True)
+@inner
 def make_up(
     t: Tables,
     s: Scratch,
@@ -197,7 +198,7 @@ def make_up(
     return made
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def conceal_block(t: Tables, codes: Codes, k: int) -> tuple[Integers, Integers, Integers]:
     """Matches and cover within one block, and how much steps 2 and 3 had to add."""
     n = codes.shape[0]

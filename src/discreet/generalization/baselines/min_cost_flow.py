@@ -26,7 +26,7 @@ def run(call: Call) -> Outcome:
     return matched(call, "min-cost-flow", flow_blocks)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def k_regular(cost: NDArray[np.int32], k: int) -> NDArray[np.bool_]:
     """Pairs of a k-regular graph of least total cost that holds every own pair."""
     n = cost.shape[0]
@@ -94,7 +94,7 @@ def k_regular(cost: NDArray[np.int32], k: int) -> NDArray[np.bool_]:
     return used
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def flow_blocks(t: Tables, codes: Codes, ends: Integers, k: int) -> NDArray[np.int32]:
     """Matches of every record, numbered within its block, by minimum-cost flow in each block."""
     slots = np.empty((codes.shape[0], k), np.int32)

@@ -15,12 +15,13 @@ from discreet.generalization.boxes import Scratch, box_cost, scratch
 from discreet.generalization.domain import SET, Codes, Domain, Integers, Tables
 from discreet.generalization.methods import Call, Matches, Outcome
 from discreet.generalization.ring import ring
+from discreet.kernels.compile import inner
 from discreet.kernels.sorting import stable_order
 
 Groups = tuple[Integers, Integers]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _ranked(t: Tables, codes: Codes, part: Integers, a: int) -> tuple[Integers, Integers]:
     """Records sorted by attribute `a` (categories by falling frequency), and the rank of each in that order."""
     m = part.shape[0]
@@ -45,13 +46,13 @@ def _ranked(t: Tables, codes: Codes, part: Integers, a: int) -> tuple[Integers, 
     return part[order], rank
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _halves_cost(t: Tables, s: Scratch, codes: Codes, part: Integers, cut: int) -> float:
     m = part.shape[0]
     return cut * box_cost(t, s, codes[part[:cut]], cut) + (m - cut) * box_cost(t, s, codes[part[cut:]], m - cut)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def mondrian_groups(t: Tables, codes: Codes, k: int) -> tuple[Integers, Integers]:
     """Halve while both halves keep k records; records in the order of their groups, and where each group begins."""
     n, d = codes.shape

@@ -151,7 +151,7 @@ def box_bound(records: Distinct, k: int, pool: Executor, deadline: Deadline, *, 
     return total / records.cells, kind
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def near_ones(
     t: Tables, codes: Codes, copies: Integers, numbers: Numbers, first: int, last: int, k: int, least_radius: float
 ) -> tuple[Integers, NDArray[np.int32], Floats]:
@@ -210,7 +210,7 @@ def neighborhoods(records: Distinct, k: int, gcp: float, pool: Executor, deadlin
     return Tuples(codes, copies, ends, np.concatenate(found), np.concatenate(radius), numbers)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def search_range(
     t: Tables,
     u: Tuples,

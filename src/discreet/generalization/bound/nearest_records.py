@@ -50,7 +50,7 @@ class Leaves(NamedTuple):
     high: Floats
 
 
-@njit(cache=True, nogil=True)
+@inner
 def value_distance(t: Tables, a: int, u: int, v: int) -> float:
     """What value v of attribute `a` adds to a box that holds u only; wildcards (−1) add nothing."""
     if u == v or u < 0 or v < 0:
@@ -63,7 +63,7 @@ def value_distance(t: Tables, a: int, u: int, v: int) -> float:
     return t.node_cost[lowest_common(t, t.leaf[t.start[a] + u], v)]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def floors(t: Tables, codes: Codes, ends: Integers) -> Floats:
     """`out[leaf, value]`: no value of its attribute in the leaf is nearer to the value than this."""
     d = codes.shape[1]
@@ -154,7 +154,7 @@ def _floor(t: Tables, x: Leaves, leaf: int, i: int, enough: float) -> float:
     return price + _floor_added(t, x, leaf, i, enough - price)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def nearest(t: Tables, x: Leaves, first: int, last: int, k: int) -> Floats:
     """For the records of leaves first … last−1 the distance to the (k − 1)-th nearest record."""
     out = np.empty(x.ends[last] - x.ends[first])
@@ -176,7 +176,7 @@ def nearest(t: Tables, x: Leaves, first: int, last: int, k: int) -> Floats:
     return out
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def least_sums(t: Tables, x: Leaves, first: int, last: int, k: int, known: Floats) -> Floats:
     """For the same records the sum of the k − 1 least of price + added cost / (k − 1), or `known` if more."""
     start = x.ends[first]
@@ -203,7 +203,7 @@ def least_sums(t: Tables, x: Leaves, first: int, last: int, k: int, known: Float
     return out
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def cheapest_boxes(t: Tables, x: Leaves, first: int, last: int, k: int, known: Floats) -> Floats:
     """For the same records a lower bound on the cheapest box over each and k − 1 others; `known` is from `nearest`."""
     d = x.codes.shape[1]

@@ -15,7 +15,7 @@ from discreet.generalization.travel import call
 from discreet.scale import ordered_map
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def best_pairs(
     t: Tables, codes: Codes, copies: Integers, numbers: Numbers, prices: Floats, first: int, last: int
 ) -> Floats:

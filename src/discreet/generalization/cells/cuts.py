@@ -21,9 +21,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numba import njit
+from numpy.typing import NDArray
 
 from discreet.generalization.domain import INTERVAL, SET, TREE, Codes, Integers, Tables
-from discreet.generalization.partition import NO_RANDOM, best_cut_of, room_for
+from discreet.generalization.partition import NO_RANDOM, Room, best_cut_of, room_for
 
 
 @dataclass(frozen=True)
@@ -122,12 +124,12 @@ def _cut(
 ) -> Found | None:
     """The best cut of a part: attribute, near side, and which attributes are parted from their missing values; None
     where all records are equal."""
-    room, trees = room_for(tables, len(part)), tables.kind == TREE
+    trees = tables.kind == TREE
     nothing = np.zeros_like(trees)
     for hidden, fewest in ((trees, max(least, 1)), (nothing, max(least, 1)), (nothing, 1)):
         keys = np.ascontiguousarray(sample[part])
         keys[:, hidden] = 0
-        attribute, _, chosen = best_cut_of(tables, keys, np.arange(len(part)), fewest, NO_RANDOM, room)
+        attribute, chosen, room = _best_cut(tables, keys, np.arange(len(part)), fewest, NO_RANDOM)
         if attribute < 0:
             continue
         near = room.chosen[:chosen].tolist()
@@ -137,6 +139,14 @@ def _cut(
             return attribute, gaps[attribute] - 1, None, parted | {attribute}
         return attribute, max(near), None, parted
     return None
+
+
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+def _best_cut(t: Tables, keys: Codes, part: Integers, least: int, random: NDArray[np.uint64]) -> tuple[int, int, Room]:
+    """The entry to `best_cut_of`, which other kernels use without one: attribute, values on the near side, the room."""
+    room = room_for(t, part.shape[0])
+    attribute, _, chosen = best_cut_of(t, keys, part, least, random, room)
+    return attribute, chosen, room
 
 
 def merged(cells: Cells, counts: Integers, least: int) -> list[list[int]]:

@@ -24,7 +24,7 @@ def equal_parts(n: int, most: int) -> Integers:
     return sizes
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def dealt(s: Stream, blocks: Integers, parts: Integers) -> Integers:
     """`out[b, p]`: how many rows of block b go to part p, as tickets drawn without replacement tell."""
     count = parts.shape[0]

@@ -38,7 +38,7 @@ def added_costs(t: Tables, s: Scratch, block: Block, members: Codes, m: int, out
             out[c] += exact[block.places[a, c]]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def class_costs(t: Tables, codes: Codes, order: Integers, ends: Integers) -> Floats:
     """The cost per record of every class; class g holds the records `order[ends[g]:ends[g + 1]]`."""
     s = scratch(t.start[-1])

@@ -120,7 +120,7 @@ def _whole(exact: Floats, unit: float) -> Prices:
     return out
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def exchange_block(
     t: Tables,
     codes: Codes,

@@ -81,7 +81,7 @@ def _join(t: Tables, s: Scratch, block: Block, columns: Codes, label: Integers, 
         _rises(t, s, block, columns, label, best, rise[best])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def greedy_blocks(
     t: Tables,
     codes: Codes,

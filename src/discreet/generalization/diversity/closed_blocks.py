@@ -28,7 +28,7 @@ from discreet.work import Deadline, Reporter
 BLOCK_FACTOR = 8
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def dealt(values: Integers, ranks: Integers) -> Integers:
     """A ring order in which equal values are spread as evenly as can be; records of one value keep their rank order.
 
@@ -48,7 +48,7 @@ def dealt(values: Integers, ranks: Integers) -> Integers:
     return stable_order(place)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def shortfalls(matchings: Integers, inverse: Integers, values: NDArray[np.integer], l: int) -> int:
     """How many (person, draw) see fewer than l values; `inverse[s]` is the inverse of matching s."""
     k, n = matchings.shape
@@ -71,7 +71,7 @@ def shortfalls(matchings: Integers, inverse: Integers, values: NDArray[np.intege
     return short
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def ring_matchings(order: Integers, k: int) -> Integers:
     """Record order[q] covers order[q], …, order[q + k − 1]: matching s takes the s-th of them."""
     n = order.shape[0]
@@ -107,7 +107,7 @@ def can_be_arranged(values: Integers, k: int, l: int) -> bool:
     return arranged(values, np.arange(values.size), k, l) is not None
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _windows(ring: Integers, k: int) -> int:
     """The least number of distinct values in k neighbors of a ring."""
     n = ring.shape[0]

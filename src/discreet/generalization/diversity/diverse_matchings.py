@@ -67,7 +67,7 @@ PATIENCE = 60
 GUARD, HOPE = 1, 2
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def name_guards(
     matchings: Integers, inverse: Integers, values: Small, s: int, l: int, random: NDArray[np.uint64]
 ) -> tuple[Roles, Small]:
@@ -115,7 +115,7 @@ class Sight(NamedTuple):
     shown: Small
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def penalties(sight: Sight, s: int, l: int, kinds: int, ends: Integers, each: int) -> Small:
     """What each pair of each block adds to its cost, block after block, row after row."""
     labels, beside, role, shown = sight.labels, sight.beside, sight.role, sight.shown

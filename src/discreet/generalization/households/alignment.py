@@ -162,7 +162,7 @@ def reorder(t: Tables, room: Room, others: Codes, m: int, codes: Codes, order: I
     return True
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def align(t: Tables, codes: Codes, count: Integers, size: int, d: int) -> Integers:
     """The best order found of every household in its set: `order[r, q, slot]` is the member in the slot.
 
@@ -186,7 +186,7 @@ def align(t: Tables, codes: Codes, count: Integers, size: int, d: int) -> Intege
     return order
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def align_own(t: Tables, codes: Codes, matches: Integers, size: int, d: int) -> Integers:
     """Household by household the order of least cost beside its matches, in the orders that these have by then.
 

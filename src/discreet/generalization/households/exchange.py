@@ -62,7 +62,7 @@ class Given(NamedTuple):
     ends: Integers
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def exchange(
     t: Tables, given: Given, slot: Integers, size: int, d: int, classes: bool
 ) -> tuple[Integers, Integers, Costs]:

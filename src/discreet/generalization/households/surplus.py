@@ -23,7 +23,7 @@ LOOKED_AT = 8
 """How many times k of these are looked at closely."""
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def pair_costs(t: Tables, codes: Codes, rows: Integers, columns: Integers) -> Floats:
     """The cost of a box over each pair of records."""
     s = scratch(t.start[-1])

@@ -25,7 +25,7 @@ Costs = NDArray[np.int32]
 Slots = NDArray[np.int32]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def added_costs(t: Tables, s: Scratch, codes: Codes, slots: Slots, m: int, out: Costs) -> None:
     """`out[i, j]`: what record j adds to the box of record i's first `m` matches; forbidden where already matched."""
     b, d = codes.shape

@@ -17,7 +17,7 @@ Costs = NDArray[np.int32]
 Slots = NDArray[np.int32]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def substitute(cost: Costs, column: Slots, row_of: Slots, i: int, outward: bool) -> bool:
     """Give row `i` a column by handing its owner another one; predecessors from the nearest back, or both ways."""
     n = cost.shape[0]
@@ -35,7 +35,7 @@ def substitute(cost: Costs, column: Slots, row_of: Slots, i: int, outward: bool)
     return False
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def augment(cost: Costs, column: Slots, row_of: Slots, start: int) -> bool:
     """Give row `start` a column along an alternating path, breadth first."""
     n = cost.shape[0]

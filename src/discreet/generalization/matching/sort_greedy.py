@@ -18,7 +18,7 @@ Costs = NDArray[np.int32]
 Slots = NDArray[np.int32]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def sort_greedy_matching(cost: Costs) -> Slots:
     n = cost.shape[0]
     column, row_of = np.full(n, -1, np.int32), np.full(n, -1, np.int32)

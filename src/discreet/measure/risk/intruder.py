@@ -165,7 +165,7 @@ def _shares(
     return found[0], found[1]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _attack(
     persons: Persons,
     records: Records,

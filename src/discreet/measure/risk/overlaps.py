@@ -41,7 +41,7 @@ def overlap_frequencies(keys: Codes, found: Classes, weights: Floats | None, set
     return Frequencies(f, F)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _meet(rows: Codes, sets: Sets, size: Floats, total: Floats, f: Floats, F: Floats) -> None:
     """Add to every row the size and weight of those that it meets."""
     m, d = rows.shape

@@ -46,7 +46,7 @@ def subsets(keys: Codes, found: Classes, k: int, largest: int) -> Subsets:
     return Subsets(by_size[1 : largest + 1], exposed[found.of])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _walk(
     rows: Rows,
     level: Level,

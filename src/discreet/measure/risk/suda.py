@@ -107,7 +107,7 @@ def _supersets(d: int) -> Bits:
     return out
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _walk(
     rows: Rows, level: Level, scratch: Scratch, scored: Scored, supersets: Bits, amount: Floats, largest: int
 ) -> None:

@@ -49,7 +49,7 @@ def groups_in(space: Space, members: Ints, sizes: Ints) -> Groups:
     return Groups(members, sizes, group_costs(space.distance, members, sizes))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True, error_model="numpy")
 def _distances(points: Floats) -> Floats:
     n, d = points.shape
     out = np.zeros((n, n))
@@ -64,7 +64,7 @@ def _distances(points: Floats) -> Floats:
     return out
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True, error_model="numpy")
 def group_costs(distance: Floats, members: Ints, sizes: Ints) -> Floats:
     """SSE of each group; row g of `members` lists `sizes[g]` records."""
     out = np.empty(sizes.size)

@@ -44,7 +44,7 @@ def run(call: Call) -> Outcome:
     return Outcome(labels, "mu-approx", detail={"trees": int((up < 0).sum())})
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def forest(near: Indices, k: int) -> Labels:
     """The record each record hangs below, −1 at roots; every tree has k or more. `near` holds the k−1 nearest
     of each record."""
@@ -72,7 +72,7 @@ def forest(near: Indices, k: int) -> Labels:
     return up
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def decompose(up: Labels, k: int) -> Labels:
     """The parts of a forest: groups of k .. max(2k−1, 3k−5) records, more only where a stand-in prevents a
     cut."""

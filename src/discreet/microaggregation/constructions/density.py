@@ -62,7 +62,7 @@ def last_formed_first(points: Floats, labels: Labels) -> tuple[Labels, int]:
     return dissolve(points, labels, np.arange(labels.max(), -1, -1))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def densest_first(points: Floats, p: int, around: Neighborhoods) -> Labels:
     """Phase 1 after p groups around the records of least density, from the neighborhoods among all records."""
     n, k = around.members.shape

@@ -46,7 +46,7 @@ def short_tour(points: Floats) -> Labels:
     return two_optimal(points, near, greedy_tour(points, near))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def greedy_tour(points: Floats, near: Indices) -> Labels:
     """Every pair by rising distance, an edge where it can be one. Ties go to the pair whose first, then
     second, record comes first. `near` holds near records by rising distance, as many as there are."""
@@ -118,7 +118,7 @@ def _shortest_edge(
     return best, min(x, chosen), max(x, chosen), x
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def two_optimal(points: Floats, near: Indices, tour: Labels) -> Labels:
     """The tour after exchanges of two edges, until none within the lists makes it shorter."""
     n = tour.size

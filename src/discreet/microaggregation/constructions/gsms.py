@@ -33,7 +33,7 @@ def run_t2(call: Call) -> Outcome:
     return Outcome(split_large(points, labels, k), "gsms-t2", detail={"dissolved groups": dissolved})
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def group_selection(points: Floats, proposed: Neighborhoods) -> Labels:
     """The groups, from the proposals among all records."""
     n, d = points.shape

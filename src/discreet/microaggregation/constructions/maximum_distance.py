@@ -27,7 +27,7 @@ def run(call: Call) -> Outcome:
     return Outcome(maximum_distance(points, k), "md")
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def maximum_distance(points: Floats, k: int) -> Labels:
     n = points.shape[0]
     labels = np.full(n, -1, np.int64)

@@ -53,7 +53,7 @@ def mdav(points: Floats, k: int, *, threads: int | None = None) -> Labels:
     return mdav_kernel(points, k)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def mdav_kernel(points: Floats, k: int) -> Labels:
     left = _begin(points)
     labels = np.full(points.shape[0], -1, np.int64)
@@ -204,19 +204,19 @@ def _farthest_left(rest: Floats, top: int, center: Floats, taken: Labels, far: i
 
 
 # The same for Python, where scans are shared out among threads: compiled for large files alone.
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _scan_large(
     rest: Floats, lo: int, hi: int, center: Floats, seed: int, keep: int
 ) -> tuple[Floats, Labels, float, int]:
     return _scan(rest, lo, hi, center, seed, keep)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _begin_large(points: Floats) -> Remaining:
     return _begin(points)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _take_large(left: Remaining, top: int, seed: int, taken: Labels, far: int, labels: Labels, group: int) -> int:
     """Take a group away; the record farthest from `seed` after that."""
     second = far
@@ -226,12 +226,12 @@ def _take_large(left: Remaining, top: int, seed: int, taken: Labels, far: int, l
     return second
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _pack_large(left: Remaining, top: int, alive: int) -> int:
     return _pack(left, top, alive)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _run_large(left: Remaining, top: int, alive: int, groups: int, k: int, labels: Labels) -> None:
     _run(left, top, alive, groups, k, labels)
 

@@ -23,7 +23,7 @@ class Neighborhoods(NamedTuple):
     spread: Floats
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def neighborhoods(points: Floats, k: int) -> Neighborhoods:
     """The neighborhoods among all records."""
     n, d = points.shape

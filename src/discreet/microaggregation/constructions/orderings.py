@@ -40,7 +40,7 @@ def nearest_point_next(points: Floats) -> Labels:
     return through_groups(points, np.arange(len(points)))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def through_groups(points: Floats, labels: Labels) -> Labels:
     n, d = points.shape
     groups = labels.max() + 1

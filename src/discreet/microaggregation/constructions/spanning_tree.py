@@ -25,7 +25,7 @@ def run(call: Call) -> Outcome:
     return Outcome(labels, "mst", detail={"parts of the tree": int(parts.max()) + 1})
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def spanning_tree(points: Floats) -> tuple[Labels, Floats]:
     """Prim's algorithm from record 0: the parent of every record (−1: none) and the squared length of that
     edge."""
@@ -52,7 +52,7 @@ def spanning_tree(points: Floats) -> tuple[Labels, Floats]:
     return parent, length
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def cut_tree(parent: Labels, length: Floats, k: int) -> Labels:
     """Cut by falling length where both sides keep k records. `below` counts what hangs on a record, itself
     included."""

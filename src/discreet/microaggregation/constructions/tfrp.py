@@ -45,7 +45,7 @@ def dissolve(points: Floats, labels: Labels, order: Labels) -> tuple[Labels, int
     return renumber(labels), dissolved
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def two_reference_points(points: Floats, k: int) -> Labels:
     n, d = points.shape
     low, high = points[0].copy(), points[0].copy()
@@ -71,7 +71,7 @@ def two_reference_points(points: Floats, k: int) -> Labels:
     return labels
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _dissolve_groups(points: Floats, labels: Labels, order: Labels) -> tuple[Labels, int]:
     n, d = points.shape
     groups = labels.max() + 1

@@ -40,7 +40,7 @@ def univariate(values: Floats, k: int) -> Labels:
     return labels
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _cut_sorted(values: Floats, k: int) -> Labels:
     n = values.size
     best = np.full(n + 1, np.inf)

@@ -28,7 +28,7 @@ def run(call: Call) -> Outcome:
     return Outcome(split_large(points, vmdav(points, k, gamma), k), "v-mdav", detail={"gamma": gamma})
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def vmdav(points: Floats, k: int, gamma: float) -> Labels:
     n = points.shape[0]
     labels = np.full(n, -1, np.int64)

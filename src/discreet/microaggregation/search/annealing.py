@@ -181,7 +181,7 @@ def anneal(
     return state.labels.astype(np.int64), complete
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True, error_model="numpy")
 def cool(
     state: Assignment,
     near: Ints,

@@ -221,7 +221,7 @@ def solve_block(
     return (renumber(state.labels) if total(state) < before else start), True
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def halved(points: Floats, k: int) -> Ints:
     """Groups of k .. 2k−1 by halving along the widest column: what there is time for when there is none."""
     n, d = points.shape

@@ -123,7 +123,7 @@ def _centroids(points: Floats, labels: Labels) -> tuple[Floats, Ints, Floats]:
     return means, size, own
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def simple(points: Floats, columns: Floats, labels: Labels, k: int, pool_size: int, least: float) -> int:
     """Algorithm 3: changes `labels` in place and returns how many changes were applied."""
     d, n = columns.shape
@@ -197,7 +197,7 @@ def scores(points: Floats, labels: Labels) -> Floats:
     return out
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def complex_heuristic(points: Floats, labels: Labels, k: int, sources: int, least: float) -> bool:
     """Algorithm 4: applies a negative cycle to `labels`; False where there is none."""
     groups_by_score = by_falling(-scores(points, labels))

@@ -47,7 +47,7 @@ def run(call: Call) -> Outcome:
     return Outcome(best, "ils", status, {"iterations": done, "improvements": kept})
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def disturb(state: Assignment, near: Ints, strength: int, random: Random) -> None:
     """`strength` random swaps between groups around one record; sizes stay as they are."""
     x = below(random, state.labels.size)

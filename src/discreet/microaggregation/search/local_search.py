@@ -25,7 +25,7 @@ from discreet.microaggregation.search.moves import (
 )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True, error_model="numpy")
 def improve(state: Assignment, near: Ints, k: int, least: float, passes: int, regroup: bool) -> int:
     """Improve `state` by changes that gain more than `least` each; returns how many were made.
 

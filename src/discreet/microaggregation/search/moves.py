@@ -74,7 +74,7 @@ def grouped(points: Floats, labels: NDArray[np.integer], k: int) -> Assignment:
 
 
 # Records and groups are int64 wherever they are handed on: numba would compile everything below for each other type.
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True, error_model="numpy")
 def _fill(state: Assignment) -> None:
     most = state.size.size
     for x in range(state.labels.size):
@@ -102,7 +102,7 @@ def refresh(state: Assignment) -> None:
                 state.means[p, l] = s / m
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True, error_model="numpy")
 def total(state: Assignment) -> float:
     s = 0.0
     for x in range(state.labels.size):

@@ -85,7 +85,7 @@ class Pool:
         return labels, solution.nodes
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _names(keys: NDArray[np.uint64], labels: Labels, groups: int) -> NDArray[np.uint64]:
     out = np.zeros(groups, np.uint64)
     for x in range(labels.size):

@@ -114,7 +114,7 @@ def group_cost(records: Records, k: int, members: Ints, size: int) -> float:
     return total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _fill_state(records: Records, k: int, state: State) -> None:
     for i in range(state.labels.size):
         p = state.labels[i]
@@ -178,7 +178,7 @@ def _joined(sought: Sought, state: State, p: int, q: int) -> float:
     return group_cost(sought.records, sought.k, state.trial, size + state.size[q])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _one_pass(sought: Sought, state: State, near: Ints, clock: int) -> int:
     """Every record once: the best change for it, where one gains. `clock` is the number of changes so far."""
     changes = 0
@@ -257,7 +257,7 @@ def _dissolved(sought: Sought, state: State, near: Ints, p: int, clock: int) -> 
     return False
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _dissolve(sought: Sought, state: State, near: Ints, clock: int) -> int:
     """Every group that is blank somewhere once; how many were dissolved."""
     changes = 0

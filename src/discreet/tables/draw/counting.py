@@ -220,7 +220,7 @@ def _columns(matrix: Ints) -> tuple[Ints, Ints]:
     return (np.concatenate(parts).astype(np.int64) if parts else np.zeros(0, np.int64)), starts
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _search(tree: SearchTree, numbers: Ints, chosen: Ints, limit: int) -> int:
     """Counts the tables; stores the free cells of those whose numbers are asked for. −1 where the limit is hit."""
     matrix, lower, upper, low, high = tree.matrix, tree.lower, tree.upper, tree.low, tree.high

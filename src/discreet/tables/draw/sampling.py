@@ -21,6 +21,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from discreet.errors import InputError
+from discreet.kernels.compile import inner
 from discreet.kernels.randoms import Random, scaled_below, seeded, uniform
 from discreet.tables.table import Ints
 from discreet.tables.theory.basic_moves import Moves, basic_moves
@@ -158,7 +159,7 @@ def _key(codes: NDArray[np.int32], sizes: list[int]) -> Ints:
     return np.asarray(np.ravel_multi_index(tuple(codes.T.astype(np.int64)), tuple(sizes)), np.int64)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _log_weight(value: int, low: int, high: int, log_price: float, factorial: bool) -> float:
     weight = log_price if (value < low or value > high) else 0.0
     if factorial and value > 1:
@@ -166,7 +167,7 @@ def _log_weight(value: int, low: int, high: int, log_price: float, factorial: bo
     return weight
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _walk(
     x: Ints,
     lower: Ints,

@@ -186,7 +186,7 @@ def _corners(shape: Ints, strides: Ints, mask: int, totals: int) -> Ints:
     return found
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _enter(
     low: Ints,
     high: Ints,
@@ -246,7 +246,7 @@ def _enter(
     return once or _exchange_lines(low, high, sizes, strides, once) != CONTRADICTION
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _exchange_lines(low: Ints, high: Ints, sizes: Ints, strides: Ints, once: bool) -> int:
     """Along these axes until nothing moves, or once; CONTRADICTION, MOVED or AT_REST."""
     changed, most, longest = True, np.int64(0), np.int64(0)
@@ -303,7 +303,7 @@ def _exchange_lines(low: Ints, high: Ints, sizes: Ints, strides: Ints, once: boo
     return AT_REST
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _exchange_pairs(low: Ints, high: Ints, joins: Ints) -> int:
     """One sweep over the pairs of one axis; the number of bounds that moved, −1 at a contradiction."""
     moved = 0

@@ -287,7 +287,7 @@ def _undo(x: Ints, trail: Trail) -> None:
     trail.numbers[1] = 0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def exchange(
     x: Ints, cells: Ints, width: int, low: Ints, high: Ints, people: People, trail: Trail, budget: int, total: int,
     random: Random,
@@ -324,7 +324,7 @@ def exchange(
     return done
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def exchanges_apart(
     x: Ints, order: Ints, most: int, used: NDArray[np.bool_], people: People, trail: Trail, random: Random
 ) -> int:

@@ -123,7 +123,7 @@ class Sweep:
         self.count = int(known.found[0])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _descend(x: Ints, goal: Floats, weights: Floats, idle: Ints, moves: Moves, budget: int, state: Random) -> bool:
     """Whether it has come to rest: `idle` counts cells in a row that could not be improved."""
     starts, cells, signs, move_of = moves.starts, moves.cells, moves.signs, moves.move_of
@@ -189,7 +189,7 @@ def _note(v: Violations, c: int, value: int, low: int, high: int) -> None:
         place[c] = -1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _jump(x: Ints, lower: Ints, upper: Ints, weights: Floats, moves: Moves, budget: int, state: Random) -> int:
     """FOUND, BLOCKED where no move goes through a violated cell, LEFT_OFF where the budget is spent."""
     starts, cells, signs = moves.starts, moves.cells, moves.signs
@@ -282,7 +282,7 @@ def _best_move(
     return best_change, best_move, best_step, cost
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _sweep(
     known: Extremes,
     order: Ints,

@@ -258,7 +258,7 @@ def _finish(x: Ints, reached: bool, inner_lower: Ints, inner_upper: Ints, trail:
     trail.numbers[0] = trail.numbers[1] = 0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def reach(
     x: Ints, cells: Ints, width: int, inner_lower: Ints, inner_upper: Ints, moves: GroupMoves, ground: Ground,
     trail: Trail, budget: int, total: int, random: Random,

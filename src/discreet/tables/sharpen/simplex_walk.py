@@ -52,7 +52,7 @@ class SimplexWalk:
         return ends, vertices
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _extremize(
     known: Extremes,
     cells: Ints,

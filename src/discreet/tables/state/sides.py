@@ -14,7 +14,7 @@ from discreet.tables.table import Ints
 Flags = NDArray[np.bool_]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def tighten(lower: Ints, upper: Ints, low: Ints, high: Ints) -> None:
     """Take over, in place, those bounds that are tighter."""
     for c in range(lower.size):
@@ -22,7 +22,7 @@ def tighten(lower: Ints, upper: Ints, low: Ints, high: Ints) -> None:
         upper[c] = min(upper[c], high[c])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def count_open(wanted: Flags, lower: Ints, upper: Ints, inner_lower: Ints, inner_upper: Ints) -> int:
     """How many sides of wanted cells no table reaches."""
     count = 0
@@ -36,7 +36,7 @@ def count_open(wanted: Flags, lower: Ints, upper: Ints, inner_lower: Ints, inner
     return count
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def list_open(wanted: Flags, lower: Ints, upper: Ints, inner_lower: Ints, inner_upper: Ints) -> tuple[Ints, Ints]:
     """Sides of wanted cells that no table reaches: cells, and 1 for upper or −1 for lower ones, which come last."""
     count = count_open(wanted, lower, upper, inner_lower, inner_upper)
@@ -50,7 +50,7 @@ def list_open(wanted: Flags, lower: Ints, upper: Ints, inner_lower: Ints, inner_
     return cells, sides
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def keep_needed(tables: int, low_witness: Ints, high_witness: Ints) -> Ints:
     """Which of the tables some side needs; witnesses are numbered among those, in place. −1 is no table."""
     place = np.full(tables, -1, np.int64)
@@ -72,7 +72,7 @@ def keep_needed(tables: int, low_witness: Ints, high_witness: Ints) -> Ints:
     return used[:count]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def take_tables(
     tables: Ints, first: int, inner_lower: Ints, inner_upper: Ints, low_witness: Ints, high_witness: Ints
 ) -> None:

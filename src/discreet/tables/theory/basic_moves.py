@@ -43,7 +43,7 @@ class Moves(NamedTuple):
         return self.starts.size - 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _grouped(n: int, starts: Ints, cells: Ints) -> tuple[Ints, Ints, Ints]:
     """Where the positions of each cell begin, those positions cell by cell, and the move of each position."""
     cell_starts = np.zeros(n + 1, np.int64)
@@ -93,7 +93,7 @@ def basic_moves(lattice: Lattice, pinned: Bools | None = None, share: int = 8) -
     return Moves(starts, cells, values, move_of, cell_starts, by_cell, partial)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _all_moves(
     shape: Ints, strides: Ints, mixed: Bools, pinned: Bools, share: int, most: int, entries: int
 ) -> tuple[Ints, Ints, Ints, Ints, Ints, Ints]:

@@ -42,7 +42,7 @@ def dictionary(lattice: Lattice, pinned: NDArray[np.bool_]) -> Dictionary | None
     return Dictionary(matrix, basic, nonbasic)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _without_pinned(starts: Ints, cells: Ints, free: int, pinned: NDArray[np.bool_]) -> tuple[Ints, Ints, Ints, int]:
     """The matrix, basic and nonbasic cells, and the largest entry."""
     n = pinned.size

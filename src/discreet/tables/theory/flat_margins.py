@@ -58,7 +58,7 @@ class FlatMargins:
         return _listed(self.shape, self.masks, self.counts.size)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _listed(shape: Ints, masks: Ints, counts: int) -> tuple[Ints, Ints, Ints]:
     """Of the counts over the same levels, at level 0 elsewhere, the first implies the others (see `lattice`)."""
     n = 1
@@ -93,7 +93,7 @@ def _listed(shape: Ints, masks: Ints, counts: int) -> tuple[Ints, Ints, Ints]:
     return starts, cells, chosen[:many]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _cap(upper: Ints, starts: Ints, cells: Ints, counts: Ints) -> None:
     """No cell exceeds a margin that counts it."""
     for p in range(counts.size):
@@ -101,7 +101,7 @@ def _cap(upper: Ints, starts: Ints, cells: Ints, counts: Ints) -> None:
             upper[cells[q]] = min(upper[cells[q]], counts[p])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _drop_unfit(fits: NDArray[np.bool_], tables: Ints, starts: Ints, cells: Ints, chosen: Ints, counts: Ints) -> None:
     """Of the tables, one per row, those stay that are non-negative and have the chosen counts, hence all counts."""
     for t in range(tables.shape[0]):

@@ -196,7 +196,7 @@ class Lattice:
         return True
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _subtract(starts: Ints, cells: Ints, matrix: Ints) -> None:
     """Solve each equation for its first cell, given those of the other cells."""
     for i in range(starts.size - 1):
@@ -208,7 +208,7 @@ def _subtract(starts: Ints, cells: Ints, matrix: Ints) -> None:
         matrix[first] = row
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def mix(shape: Ints, strides: Ints, mixed: NDArray[np.bool_]) -> Ints:
     """Cells of the moves that mix any two levels of some axes, at each level of the others: one row each.
 

@@ -59,7 +59,7 @@ def margin_moves(lattice: Lattice, old: Lattice, margins: Mapping[Axes, Ints]) -
     return MarginMoves(np.concatenate(starts), *(np.concatenate(parts) for parts in list(zip(*blocks))[1:]))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def new_faces(margin: Ints, known: Ints) -> Ints:
     """Sets of variables of a margin that no known one contains, as bit masks, small ones first."""
     found, count = np.empty(1 << margin.size, np.int64), 0
@@ -139,7 +139,7 @@ def _add_targets(targets: Ints, shape: Ints, values: Ints, levels: Levels, face:
             targets[kind] += values[m]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _moves_of(shape: Ints, values: Ints, mask: int, known: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     """As `MarginMoves` has them. The fixed level of a variable is that with most persons: it meets few empty cells."""
     levels = _levels_of(shape, values, mask)
@@ -198,7 +198,7 @@ def _moves_of(shape: Ints, values: Ints, mask: int, known: Ints) -> tuple[Ints, 
     return starts, widths, corners, signs, targets
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def lift_table(x: Ints, lower: Ints, upper: Ints, moves: MarginMoves) -> None:
     """Give x the new margins, in place; cells leave their bounds only where there is no other way along these moves."""
     starts, widths, corners, signs = moves.starts, moves.widths, moves.corners, moves.signs

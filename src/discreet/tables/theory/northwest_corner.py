@@ -100,7 +100,7 @@ def _cells_by(axes: Axes, shared: Axes, shape: tuple[int, ...]) -> Ints:
     return np.ascontiguousarray(cells.transpose(order).reshape(prod(shape[a] for a in shared), -1))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _join_all(
     first: Ints, which: Ints, left: Ints, rows: Ints, second: Ints, source: Ints, right: Ints, columns: Ints
 ) -> Ints:

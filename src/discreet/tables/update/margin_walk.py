@@ -83,7 +83,7 @@ class MarginWalk:
         return ends
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _with_sums(known: Dictionary, n: int, lift: MarginMoves) -> tuple[Ints, Ints]:
     """The rows of a dictionary of n cells, and below them those of the sums of its cells; then the basic cells.
 
@@ -114,7 +114,7 @@ def _with_sums(known: Dictionary, n: int, lift: MarginMoves) -> tuple[Ints, Ints
     return full, cells
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _walk(
     known: Extremes,
     cells: Ints,

@@ -143,7 +143,7 @@ def _candidates(known: Graph, work: Scratch, level: int, broken: int, step: int)
     work.choice[level, 1] = 0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _search(known: Graph, work: Scratch, column: int, sign: int, step: int, cells: int, steps: int) -> int:
     """How many cells the move has, in `work.support` with their directions in `work.used`; 0 where none was found."""
     widest = 1

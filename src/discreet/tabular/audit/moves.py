@@ -30,7 +30,7 @@ class Move(NamedTuple):
     denominator: int = 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _holds(start: Ints, column: Ints, sign: Codes, low: Ints, high: Ints, change: Ints, denominator: int) -> bool:
     for j in range(low.size):
         if change[j] < low[j] * denominator or change[j] > high[j] * denominator:

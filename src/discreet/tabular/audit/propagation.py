@@ -20,7 +20,7 @@ from discreet.tabular.problem import Codes, Ints
 SWEEPS = 100
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def propagate(start: Ints, column: Ints, sign: Codes, low: Ints, high: Ints, sweeps: int) -> int:
     """Narrow `low` and `high` in place; returns how often, or -1 where the boxes contradict a relation."""
     rows = start.size - 1
@@ -64,7 +64,7 @@ def propagate(start: Ints, column: Ints, sign: Codes, low: Ints, high: Ints, swe
     return narrowed
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def connect(start: Ints, column: Ints, low: Ints, high: Ints) -> NDArray[np.int64]:
     """The component of each column, numbered in order of their first columns; -1 for columns that cannot move."""
     n = low.size

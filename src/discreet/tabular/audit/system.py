@@ -151,7 +151,7 @@ def _distinct(start: Ints, column: Ints, sign: Codes) -> Flags:
     return _first_of_equals(start, column, sign, np.argsort(_digests(start, column, sign), kind="stable"))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _digests(start: Ints, column: Ints, sign: Codes) -> NDArray[np.uint64]:
     """A number that equal rows share, whatever the order of their cells or a common sign."""
     found = np.empty(start.size - 1, np.uint64)
@@ -168,7 +168,7 @@ def _digests(start: Ints, column: Ints, sign: Codes) -> NDArray[np.uint64]:
     return found
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _first_of_equals(start: Ints, column: Ints, sign: Codes, order: Ints) -> Flags:
     """Rows next to each other in `order` that are equal, compared entry by entry: only the first is kept."""
     keep = np.ones(start.size - 1, np.bool_)

@@ -76,7 +76,7 @@ def _turn(field: Field, place: int, up: Flags, change: Ints) -> int:
     return more
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def anneal(field: Field, up: Flags, change: Ints, state: NDArray[np.uint64], heat: float, steps: int) -> int:
     """So many steps at one temperature, in place; the price that they added."""
     added = 0

@@ -121,7 +121,7 @@ def _in_turn(work: Callable[..., Any], arguments: Iterable[tuple[Any, ...]]) -> 
                 future.cancel()
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _nearest(points: Points, first: int, last: int, most: int) -> Floats:
     out = np.zeros((last - first, most))
     least = np.empty(most)
@@ -135,7 +135,7 @@ def _nearest(points: Points, first: int, last: int, most: int) -> Floats:
     return out
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def search(
     problem: Problem,
     first: int,

@@ -129,7 +129,7 @@ def classes(published: Floats) -> Ints:
     return np.asarray(label.reshape(-1), np.int64)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def apart(points: Points, u: int, v: int) -> float:
     """The squared distance of two records."""
     total = 0.0
@@ -139,7 +139,7 @@ def apart(points: Points, u: int, v: int) -> float:
     return total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def group_costs(points: Points, groups: Ints, sizes: Ints) -> Floats:
     """SSE of each group: the squared distances of its pairs by its size."""
     out = np.zeros(sizes.size)
@@ -164,7 +164,7 @@ def lines_bound(scaled: Scaled, k: int) -> float:
     return max(total * (1 - scaled.share - 64 * size * size * UNIT - 2 * len(scaled.points.values) * UNIT) - TINY, 0.0)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _line(values: Floats, factor: float, k: int) -> float:
     n = values.size
     best = np.full(n + 1, np.inf)
@@ -192,7 +192,7 @@ def neighbors_bound(scaled: Scaled, k: int) -> float:
     return max(total / (2 * k) * (1 - scaled.share - (k + 8) * UNIT) - TINY, 0.0)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _nearest(points: Points, k: int) -> Floats:
     n = points.values.shape[0]
     out = np.zeros(n)

@@ -82,7 +82,7 @@ def least_cost(
     return (least - open_units) * span / UNITS - span * max(SHARE, SHARE_EACH * most)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _by_sets(costs: Floats, groups: Ints, sizes: Ints, required: NDArray[np.bool_]) -> float:
     """The least cost, set by set of records that are held or passed over, the first that is neither at each step."""
     n = required.size

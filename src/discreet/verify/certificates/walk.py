@@ -304,7 +304,7 @@ def _narrow(levels: Levels, depth: int, size: int, limit: float) -> None:
     width[depth] = kept
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def penalties(rules: Rules, groups: Ints, sizes: Ints) -> Floats:
     """What the cuts add to the reduced cost of each group."""
     out = np.zeros(sizes.size)

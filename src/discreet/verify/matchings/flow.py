@@ -35,7 +35,7 @@ class Graph(NamedTuple):
     originals: Integers
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def graph(counts: Integers, original: Small, boxes: Integers, originals: Integers) -> Graph:
     b, o, e = boxes.shape[0], originals.shape[0], original.shape[0]
     ends = np.zeros(b + 1, np.int64)
@@ -59,7 +59,7 @@ def graph(counts: Integers, original: Small, boxes: Integers, originals: Integer
     return Graph(ends, original, box, back_ends, back_edge, boxes, originals)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _start(g: Graph, flow: Small, supply: Integers, demand: Integers) -> None:
     """Boxes with few originals first, originals with few boxes first."""
     b, o = g.boxes.shape[0], g.originals.shape[0]
@@ -97,7 +97,7 @@ def _start(g: Graph, flow: Small, supply: Integers, demand: Integers) -> None:
             options[g.original[q]] -= g.boxes[x]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _levels(g: Graph, flow: Small, supply: Integers, demand: Integers, level: Small, queue: Small) -> bool:
     """Distances from boxes with supply (boxes first, then originals); whether an original with demand is reached."""
     b = g.boxes.shape[0]
@@ -133,7 +133,7 @@ def _levels(g: Graph, flow: Small, supply: Integers, demand: Integers, level: Sm
     return bool(reached < (1 << 30))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _push(g: Graph, flow: Small, supply: Integers, demand: Integers, level: Small, at: Integers) -> int:
     """Send units along shortest paths until every path of this length is blocked; how many were sent."""
     b, o = g.boxes.shape[0], g.originals.shape[0]
@@ -216,7 +216,7 @@ def k_flow(g: Graph, k: int) -> tuple[Any, int]:
     return flow, int(demand.sum())
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def strong_components(g: Graph, flow: Small) -> Small:
     """The strongly connected component of each box and original (Tarjan 1972, without recursion)."""
     b, o = g.boxes.shape[0], g.originals.shape[0]
@@ -271,7 +271,7 @@ def strong_components(g: Graph, flow: Small) -> Small:
     return component
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def candidates(g: Graph, flow: Small, component: Small) -> Integers:
     """For each original, the number of published records joined to it by an edge of some perfect matching."""
     b, o = g.boxes.shape[0], g.originals.shape[0]
@@ -284,7 +284,7 @@ def candidates(g: Graph, flow: Small, component: Small) -> Integers:
     return out
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def distinct_values(
     g: Graph, flow: Small, component: Small, value_ends: Integers, values: Integers, kinds: int, enough: int
 ) -> Integers:

@@ -41,7 +41,7 @@ class Boxes(NamedTuple):
     high: Integers
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def build(points: Small) -> tuple[Integers, Tree]:
     """The order of the originals in the tree, and the tree over them. Splits at the mean of the widest attribute."""
     n, d = points.shape
@@ -100,7 +100,7 @@ def build(points: Small) -> tuple[Integers, Tree]:
     return order, Tree(ordered, begin[:nodes], end[:nodes], child[:nodes], low[:nodes], high[:nodes])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _relation(boxes: Boxes, text: int, low: int, high: int) -> int:
     """How the runs of a text lie to the codes low … high. Code −1 lies in every box."""
     if high < 0:
@@ -115,7 +115,7 @@ def _relation(boxes: Boxes, text: int, low: int, high: int) -> int:
     return relation
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _inside_box(boxes: Boxes, box: int, low: Small, high: Small) -> int:
     relation = INSIDE
     for a in range(low.shape[0]):
@@ -126,7 +126,7 @@ def _inside_box(boxes: Boxes, box: int, low: Small, high: Small) -> int:
     return relation
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def query(tree: Tree, boxes: Boxes, first: int, last: int, caps: Integers, seed: int) -> tuple[Integers, Small, bool]:
     """Originals in each of the boxes first … last−1, at most `caps` (a random choice); whether all were listed."""
     counts = np.zeros(last - first, np.int64)

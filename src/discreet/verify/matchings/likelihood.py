@@ -143,7 +143,7 @@ def _counted(m: _Merged, work: int) -> tuple[float, Integers]:
 Sorted = tuple[Integers, Integers]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _count_all(
     m: _Merged, rest: Integers, rows: Sorted, people: Sorted, pairs: Sorted, work: int
 ) -> tuple[float, NDArray[np.bool_]]:
@@ -186,7 +186,7 @@ def _count_all(
     return best, done
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def beliefs(m: _Merged, rounds: int) -> Floats:
     """Belief propagation: the approximate probability that one row of a class has one person of another.
 

@@ -24,7 +24,7 @@ LEAST = 1e-250
 """Below this the greatest counts of both directions lie so far apart that their products lose digits."""
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def states(counts: Integers, most: int) -> int:
     """How many states there are, or `most` if there are more."""
     total = 1
@@ -35,7 +35,7 @@ def states(counts: Integers, most: int) -> int:
     return total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def largest_share(ends: Integers, other: Integers, rows: Integers, people: Integers) -> float:
     """The greatest share of matchings that one pair of row and person has; −1 where floating point cannot hold it.
 

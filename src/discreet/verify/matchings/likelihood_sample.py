@@ -45,7 +45,7 @@ class Component(NamedTuple):
     row_of: Integers
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _below(random: NDArray[np.uint64], n: int) -> int:
     """A number in 0 … n−1 (splitmix64; Steele, Lea, Flood 2014)."""
     random[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -56,7 +56,7 @@ def _below(random: NDArray[np.uint64], n: int) -> int:
     return np.int64((z >> np.uint64(32)) * np.uint64(n) >> np.uint64(32))  # type: ignore[return-value]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _taken(c: Component, i: int, random: NDArray[np.uint64]) -> int:
     """A person drawn uniformly from those that rows of class i may take."""
     low, high = c.ends[i], c.ends[i + 1] - 1
@@ -71,7 +71,7 @@ def _taken(c: Component, i: int, random: NDArray[np.uint64]) -> int:
     return np.int64(c.first[c.other[low]] + u - before)  # type: ignore[return-value]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _walk(
     c: Component, o: int, random: NDArray[np.uint64], rows: Integers, people: Integers, seen: Integers, most: int
 ) -> int:
@@ -96,7 +96,7 @@ def _walk(
         r = held
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def shares(
     c: Component, rows: Integers, people: Integers, row_sizes: Integers, person_sizes: Integers, seed: int, most: int
 ) -> tuple[int, float, float, int]:

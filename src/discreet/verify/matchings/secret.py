@@ -173,7 +173,7 @@ def _covers_more(s: Secret, component: Integers) -> bool:
     return strangers or bool((np.bincount(pairs[new, 0], minlength=n) != size - width).any())
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def components(matches: Integers) -> Integers:
     """The connected component of each published row, named by its least row. The columns must be permutations."""
     n, k = matches.shape
@@ -196,7 +196,7 @@ def components(matches: Integers) -> Integers:
     return above
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def short_of_l(matches: Integers, origin: Integers, shown: Integers, l: int) -> tuple[int, int]:
     """How many people see fewer than l values in their rows as drawn, and how many would in some other draw."""
     n, k = matches.shape

@@ -158,7 +158,7 @@ def _respelled(runs: Runs, size: int, shown: Integers, wildcards: NDArray[np.boo
     return int((shown != first[group]).sum())
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def extent(
     ranks: Integers, size: int, made: Members, texts: Integers, runs: Runs
 ) -> tuple[NDArray[np.bool_], Integers, Integers, Integers]:
@@ -182,7 +182,7 @@ def extent(
     return strayed, least, greatest, distinct
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def text_extent(runs: Runs) -> tuple[Integers, Integers, Integers]:
     """Per text: its least and greatest rank, and how many it holds."""
     t = runs.ends.shape[0] - 1
@@ -207,7 +207,7 @@ def not_closed(ranks: Integers, size: int, made: Members, shown: Integers, runs:
     return int(_not_closed(ranks, made, now.ravel().astype(np.int64), holds))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _not_closed(ranks: Integers, made: Members, now: Integers, holds: NDArray[np.bool_]) -> int:
     wrong = 0
     for i in range(now.shape[0]):

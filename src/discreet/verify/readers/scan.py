@@ -20,7 +20,7 @@ Integers = NDArray[np.int64]
 START, PLAIN, QUOTED, CLOSED = 0, 1, 2, 3
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def walk(raw: Bytes, begin: int, delimiter: int, most: int, starts: Integers, ends: Integers, first: Integers) -> Any:
     """Fields and records from byte `begin` on, at most `most` records; stored as far as the arrays have room.
 
@@ -85,7 +85,7 @@ def walk(raw: Bytes, begin: int, delimiter: int, most: int, starts: Integers, en
     return records, fields, state, at
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def gather(raw: Bytes, starts: Integers, ends: Integers, offsets: Integers, out: Bytes) -> None:
     """The bytes of some fields, one after another."""
     for i in range(starts.size):
@@ -95,7 +95,7 @@ def gather(raw: Bytes, starts: Integers, ends: Integers, offsets: Integers, out:
             to += 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def bare(data: Bytes, offsets: Integers, out: Bytes, bounds: Integers) -> None:
     """The fields without their quotes: `bounds[i]` to `bounds[i + 1]` of `out`."""
     to = 0
@@ -121,7 +121,7 @@ def bare(data: Bytes, offsets: Integers, out: Bytes, bounds: Integers) -> None:
         bounds[i + 1] = to
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def alike(
     raw: Bytes,
     starts: Any,
@@ -150,7 +150,7 @@ def alike(
     return same
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def survey(raw: Bytes, starts: Any, ends: Any, columns: Integers) -> Any:
     """Per column how many fields are plain numbers (sign, digits, a point), how many of them begin with a zero and
     another digit, and how many are empty."""
@@ -183,7 +183,7 @@ def survey(raw: Bytes, starts: Any, ends: Any, columns: Integers) -> Any:
     return plain, padded, empty
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def pack(raw: Bytes, starts: Any, ends: Any, columns: Integers, offsets: Integers, out: Bytes) -> None:
     """Some fields of every record, each after eight bytes of its length; without room only `offsets` are set."""
     to = 0

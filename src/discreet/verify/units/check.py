@@ -169,7 +169,7 @@ def _values_shown(found: Sides, after: Units, codes: Integers) -> list[list[set[
     return shown
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def placeable(rows: Integers, people: Integers, texts: Texts) -> NDArray[np.bool_]:
     """Per row and person of two units, whether the person may take the row in an assignment of all rows."""
     many, size = rows.shape[0], people.shape[0]

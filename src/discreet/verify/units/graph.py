@@ -230,7 +230,7 @@ def _hulls(texts: Texts) -> tuple[Integers, Integers]:
     return low, high
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _fits(row: Integers, member: Integers, texts: Texts) -> bool:
     """Whether a person's codes lie in a row's box."""
     for a in range(row.shape[0]):
@@ -245,7 +245,7 @@ def _fits(row: Integers, member: Integers, texts: Texts) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def _augment(edges: Mask, holder: Integers, start: int, seen: Integers, stamp: int, stack: Integers) -> bool:
     """Give row `start` a member along an augmenting path; without recursion, `stack[depth]` is (row, next member)."""
     size = edges.shape[1]
@@ -271,7 +271,7 @@ def _augment(edges: Mask, holder: Integers, start: int, seen: Integers, stamp: i
     return False
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def assignable(published: Integers, originals: Integers, texts: Texts, v: Integers, u: Integers) -> Mask:
     """For pairs of a published and an original unit, whether every row gets a member of its own that fits it."""
     rows, size = published.shape[1], originals.shape[1]

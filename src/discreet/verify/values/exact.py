@@ -53,7 +53,7 @@ class Numbers:
         )
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def _parse(data: Any, starts: Integers, ends: Integers, comma: bool, status: Any, mantissa: Any, exponent: Any) -> None:
     """Which of the texts are numbers; m and e of those with at most 18 digits that count."""
     point = 44 if comma else 46

@@ -10,7 +10,7 @@ from numba import njit
 Runs = list[tuple[int, int]]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def split_ranges(data: Any, starts: Any, ends: Any, bounds: Any) -> None:
     """Where the two ends of `[low, high]` stand; all bounds 0 where a text is no range.
 

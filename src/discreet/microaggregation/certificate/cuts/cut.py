@@ -72,7 +72,7 @@ def penalties_of(cuts: Sequence[Cut], weights: Floats, n: int) -> Penalties:
     )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True, error_model="numpy")
 def coefficients(members: Ints, sizes: Ints, cuts: CutIndex) -> tuple[Ints, Ints, Floats]:
     """Sparse rows: for every group, the cuts in which its coefficient is not zero."""
     groups = sizes.size

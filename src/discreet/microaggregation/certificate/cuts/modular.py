@@ -135,7 +135,7 @@ class Trial(NamedTuple):
     random: Random
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True, error_model="numpy")
 def anneal_multipliers(system: System, seeds: int, divisor: int, steps: int, least: float) -> tuple[Floats, Ints]:
     """From each of the first `seeds` rows (right side 1, slack 0): the most violated cut met, and its violation."""
     rows = system.rhs.size

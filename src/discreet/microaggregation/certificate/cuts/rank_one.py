@@ -118,7 +118,7 @@ def _table(size: int) -> tuple[Ints, Ints, Ints]:
     return patterns, divisors, np.ascontiguousarray(table, np.int32)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True, error_model="numpy")
 def _triples(support: Support, least: float, capacity: int) -> tuple[Floats, Ints]:
     n = support.start.size - 1
     together = np.zeros(n)
@@ -167,7 +167,7 @@ def _triples(support: Support, least: float, capacity: int) -> tuple[Floats, Int
     return violation[:found], triples[:found]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True, error_model="numpy")
 def _neighborhoods(support: Support, width: int) -> tuple[Ints, Ints]:
     """Around every fractional record, those that share most weight with what is already there."""
     n = support.start.size - 1
@@ -208,7 +208,7 @@ def _neighborhoods(support: Support, width: int) -> tuple[Ints, Ints]:
     return around, counts
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True, error_model="numpy")
 def _scan(
     support: Support, around: Ints, counts: Ints, size: int, table: Ints, rhs: Ints, least: float, capacity: int
 ) -> tuple[Floats, Ints, Ints]:

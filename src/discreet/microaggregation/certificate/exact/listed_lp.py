@@ -221,7 +221,7 @@ def _right(cuts: Sequence[Cut]) -> Floats:
     return np.array([float(cut.rhs) for cut in cuts])
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True, error_model="numpy")
 def _entries(groups: Groups, charges: Charges, wanted: Ints, n: int) -> tuple[Ints, Ints, Floats]:
     """These groups as columns: the rows of their records, then those of the cuts."""
     start = np.zeros(wanted.size + 1, np.int32)
@@ -240,7 +240,7 @@ def _entries(groups: Groups, charges: Charges, wanted: Ints, n: int) -> tuple[In
     return start, index, value
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True, error_model="numpy")
 def _joined(old: Charges, fresh: Charges, known: int) -> Charges:
     """The charges of `known` cuts and of those that follow them."""
     m = old.start.size - 1
@@ -257,7 +257,7 @@ def _joined(old: Charges, fresh: Charges, known: int) -> Charges:
     return Charges(start, cut, value)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True, error_model="numpy")
 def _price(
     groups: Groups, charges: Charges, multipliers: Floats, weights: Floats, allowed: Bools
 ) -> tuple[Floats, float]:
@@ -277,7 +277,7 @@ def _price(
     return reduced, below
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True, error_model="numpy")
 def _pairs(groups: Groups, split: Ints, x: Floats, n: int) -> tuple[Codes, Floats]:
     """Every pair (u, v), u < v, within these groups as u·n + v, with the group's weight."""
     capacity = 0
@@ -296,7 +296,7 @@ def _pairs(groups: Groups, split: Ints, x: Floats, n: int) -> tuple[Codes, Float
     return codes, weights
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True, error_model="numpy")
 def _side(groups: Groups, allowed: Bools, one: int, other: int, together: bool) -> Bools:
     """The groups that hold both records or neither, or those that do not hold both."""
     out = np.zeros(allowed.size, np.bool_)

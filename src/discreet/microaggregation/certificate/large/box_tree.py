@@ -113,7 +113,7 @@ def neighbor_sums(points: Floats, k: int) -> Floats:
     return out
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True, error_model="numpy")
 def least_shares(at: Ordered, first: int, least: int, most: int) -> Floats:
     """The least g of every size and node, over records after place `first` of the order."""
     tree = at.tree

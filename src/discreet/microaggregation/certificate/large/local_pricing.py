@@ -56,7 +56,7 @@ class Wanted(NamedTuple):
     largest: int
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True, error_model="numpy")
 def price_local(at: Ordered, floors: Floats, first: int, last: int, wanted: Wanted, no_cuts: Penalties) -> Priced:
     """Groups of negative reduced cost rooted at the places first .. last−1 of the order.
 

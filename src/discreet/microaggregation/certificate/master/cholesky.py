@@ -15,7 +15,7 @@ from discreet.microaggregation.certificate.space import Floats
 TILE = 64
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True, error_model="numpy")
 def factorize(tiles: Floats) -> bool:
     """Replace the lower tiles of a symmetric matrix, padded to whole tiles, by those of L; False if not positive."""
     count = tiles.shape[0]
@@ -53,7 +53,7 @@ def factorize(tiles: Floats) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True, error_model="numpy")
 def solve(tiles: Floats, right: Floats) -> Floats:
     """x with L Lᵀ x = right."""
     count = tiles.shape[0]

@@ -127,7 +127,7 @@ def _step(v: Floats, dv: Floats) -> float:
     return min(1.0, float((-v[falling] / dv[falling]).min())) if falling.any() else 1.0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True, error_model="numpy")
 def _normal_matrix(members: Ints, sizes: Ints, d: Floats, diagonal: Floats, tiles: Floats) -> None:
     """The lower tiles of A diag(d) Aᵀ + diag(diagonal); members are sorted, and the padding is a unit matrix."""
     n = diagonal.size
@@ -147,7 +147,7 @@ def _normal_matrix(members: Ints, sizes: Ints, d: Floats, diagonal: Floats, tile
                 tiles[i // TILE, j // TILE, i % TILE, j % TILE] += d[g]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True, error_model="numpy")
 def _times(members: Ints, sizes: Ints, x: Floats, n: int) -> Floats:
     out = np.zeros(n)
     for g in range(sizes.size):
@@ -156,7 +156,7 @@ def _times(members: Ints, sizes: Ints, x: Floats, n: int) -> Floats:
     return out
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True, error_model="numpy")
 def _transposed(members: Ints, sizes: Ints, y: Floats) -> Floats:
     out = np.zeros(sizes.size)
     for g in range(sizes.size):

@@ -95,7 +95,7 @@ def complete_enumeration(
     return best
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True, error_model="numpy")
 def _all_groups(distance: Floats, multipliers: Floats, size: int, first: int) -> tuple[float, Ints]:
     """Every combination that begins with `first`; the cost of a prefix is kept, so that a new last member is cheap."""
     n = multipliers.size

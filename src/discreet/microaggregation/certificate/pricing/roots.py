@@ -91,7 +91,7 @@ class Priced(NamedTuple):
     overflow: bool
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True, error_model="numpy")
 def price_roots(
     space: Space,
     multipliers: Floats,

@@ -131,7 +131,7 @@ def place(lattice: Lattice, key: int) -> int:
     return low if low < keys.size and keys[low] == key else -1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def balanced(start: Ints, row: Ints, sign: Ints, cells: Ints, change: Ints, sums: Ints) -> bool:
     """Whether a change of some cells keeps every relation; cells by relations, `sums` is left as it was, 0."""
     for at in range(cells.size):

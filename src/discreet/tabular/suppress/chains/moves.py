@@ -165,7 +165,7 @@ def _try(
     return least
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def cheapest(
     lattice: Lattice, room: Room, work: Work, cell: int, want: Ints, whole: bool, starts: int, seed: int
 ) -> float:
@@ -215,7 +215,7 @@ def cheapest(
     return best
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def spelled(lattice: Lattice, work: Work, cell: int) -> int:
     """Write the cells of the best move through a cell and their signs to `work.cell` and `work.move`; how many."""
     code = lattice.codes[cell]

@@ -1,3 +1,5 @@
+"""`discreet perturb`: what the methods share. Measured is not proven, and the file says so."""
+
 from __future__ import annotations
 
 import json
@@ -61,24 +63,3 @@ def test_what_is_plainly_wrong_is_not_written_for_any_word(discreet: Callable, p
     ran = discreet(*line)
     assert ran.code == 1 and "identifier" in ran.err and not out.exists()
     assert discreet(*line, "--drop", "name").code == 0
-
-
-def test_a_matrix_file_is_checked_and_used(discreet: Callable, people: Path, tmp_path: Path) -> None:
-    matrix, out = tmp_path / "m.csv", tmp_path / "o.csv"
-    matrix.write_text("sex,f,m\nf,1,0\nm,0.5,0.5\n")
-    line = ["perturb", "pram", people, "--columns", "sex", "--matrix", f"sex={matrix}", "-o", out, "--measured-only"]
-    ran = discreet(*line)
-    assert ran.code == 2 and "invariant" in ran.err and not out.exists()
-    assert discreet(*line, "--repair", "--seed", "1").code == 0
-    assert set(pd.read_csv(out)["sex"]) == {"f", "m"}
-    assert discreet(*line, "--repair", "--json", matrix, "--force").code == 2  # the matrix is an input
-
-
-def test_a_seed_repeats_the_file(discreet: Callable, people: Path, tmp_path: Path) -> None:
-    written = []
-    for name, seed in (("a", "5"), ("b", "5"), ("c", "6")):
-        out = tmp_path / f"{name}.csv"
-        line = ["perturb", "rank-swap", people, *METHODS["rank-swap"], "-o", out, "--measured-only", "-q"]
-        assert discreet(*line, "--seed", seed).code == 0
-        written.append(out.read_bytes())
-    assert written[0] == written[1] != written[2]
