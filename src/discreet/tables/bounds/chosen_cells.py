@@ -53,7 +53,7 @@ GROUP_MOVES = 1000
 REACH_WORK = (2_000, 20_000, 200_000, 2_000_000, 20_000_000)
 REACH_SLICE = 10_000_000
 # Where few hold somebody, persons are exchanged instead: so many looked at for each cell, and before the clock.
-EXCHANGED_CELLS = 20_000
+EXCHANGED_CELLS = 16_000
 EXCHANGE_WORK = (300_000, 3_000_000, 30_000_000)
 EXCHANGE_SLICE = 3_000_000
 # Where nothing exact can be run: cells that a linear program is asked about, and how often exchanges are tried again.
@@ -212,7 +212,8 @@ class Question:
                     cells = cells[state.wanted[cells]]
                 if work == REACH_WORK[0] and state.open_count and not deadline.passed:
                     self._bound(state, SHUTTLE_CELLS)
-                    self._exchange(state, width, EXCHANGE_WORK, 0, deadline)
+                    if np.count_nonzero(state.tables[0]) <= EXCHANGED_CELLS:
+                        self._exchange(state, width, EXCHANGE_WORK, 0, deadline)
 
     def _insist(self, state: AtomState, width: int, deadline: Deadline) -> None:
         """What else there is for a large atom: proofs by linear programs of too narrow cells, and more searches."""
@@ -233,10 +234,8 @@ class Question:
             self._exchange(state, width, EXCHANGE_WORK[-1:], seed, deadline)
 
     def _exchange(self, state: AtomState, width: int, efforts: Sequence[int], seed: int, deadline: Deadline) -> None:
-        """Tables far apart at each cell that is left, by exchanges of persons, where there are few."""
+        """Tables far apart at each cell that is left, by exchanges of persons."""
         people = Exchange(state.lattice, state.tables[0], seed)
-        if people.number > EXCHANGED_CELLS:
-            return
         for work in efforts:
             cells = np.flatnonzero(state.wanted)
             while cells.size and not deadline.passed:

@@ -54,11 +54,6 @@ class Exchange:
         self._trail = new_trail(start.size)
         self._random = seeded(5 + seed)
 
-    @property
-    def number(self) -> int:
-        """How many cells hold somebody: each step looks at all of them."""
-        return self._people.cells.size
-
     def reach(self, cells: Ints, width: int, low: Ints, high: Ints, budget: int, total: int) -> int:
         """How many of the cells were looked at; `low` and `high` are the counts met so far, changed in place."""
         given = (self._x, cells, width, low, high, self._people, self._trail, budget, total, self._random)
