@@ -11,10 +11,9 @@ from collections.abc import Callable
 import numpy as np
 
 from benchmarks.harness import Case
-from benchmarks.suppression import CpuDeadline, generated, tree
+from benchmarks.suppression import generated, tree
 from discreet.tabular.problem import Problem
 from discreet.tabular.rounding import round_cells
-from discreet.work import Reporter
 
 BASE = 5
 TABLES: dict[str, Callable[[], Problem]] = {
@@ -33,7 +32,7 @@ def rows() -> list[tuple[object, ...]]:
 
 def _row(name: str, problem: Problem) -> tuple[object, ...]:
     begin = time.process_time()
-    found = round_cells(problem, BASE, deadline=CpuDeadline(60.0), reporter=Reporter(None))
+    found = round_cells(problem, BASE)
     seconds = time.process_time() - begin
     assert found is not None
     bound = min(found.bound.value, found.distance)

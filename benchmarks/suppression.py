@@ -8,14 +8,17 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
+from benchmarks.audit import FOLDER
 from benchmarks.harness import Case
+from discreet.instruments.totals.additive import read_problem
 from discreet.instruments.totals.tabulate import tabulate
 from discreet.tabular.audit import protects
 from discreet.tabular.hierarchy import Tree
-from discreet.tabular.problem import FIXED, FREE, PRIMARY, Cells, Problem
+from discreet.tabular.problem import FIXED, FREE, PRIMARY, SECONDARY, Cells, Problem
 from discreet.tabular.relations import Grid, relations_of
 from discreet.tabular.suppress import Suppression, requirements_of, suppress
 from discreet.tabular.suppress.chains import suppress_large
+from discreet.verify.tabular import verify_pattern
 from discreet.work import Deadline, Reporter
 
 
@@ -106,7 +109,10 @@ def flat(side: int, ways: int, share: float) -> Callable[[], Problem]:
 
 
 NARROW = [tree(3, 3), tree(2, 2), tree(2, 2)]
+EXAMPLE = "sumit_problem.jj"  # in the folder of public data, where there is one
+CHECKED = 50_000  # cells of tables whose certificate is checked, too
 CASES_OF: dict[str, tuple[Callable[[], Problem], float]] = {
+    EXAMPLE: (lambda: read_problem(FOLDER / EXAMPLE).problem, 10.0),
     "two-way 100 x 100, 1 %": (flat(100, 2, 0.01), 10.0),
     "two-way 200 x 200, 2 %": (flat(200, 2, 0.02), 20.0),
     "two-way 300 x 300, 0.3 %": (flat(300, 2, 0.003), 40.0),
@@ -123,16 +129,33 @@ CASES_OF: dict[str, tuple[Callable[[], Problem], float]] = {
 
 def rows(names: Sequence[str]) -> list[tuple[object, ...]]:
     found: list[tuple[object, ...]] = []
+    _row("small", flat(4, 2, 0.2)(), 10.0)
     for name in names:
+        if name == EXAMPLE and not (FOLDER / EXAMPLE).exists():
+            continue
         make, limit = CASES_OF[name]
-        problem = make()
-        begin = time.process_time()
-        result = suppress(problem, requirements_of(problem), CpuDeadline(limit), Reporter(None))
-        assert isinstance(result, Suppression)
-        gap = 100 * (1 - result.lower_bound / max(result.cost, 1))
-        seconds = time.process_time() - begin
-        found.append((name, problem.cells.n, result.cost, result.lower_bound, gap, result.status, seconds))
+        found.append(_row(name, make(), limit))
     return found
+
+
+def _row(name: str, problem: Problem, limit: float) -> tuple[object, ...]:
+    """The search, and the check of pattern and certificate in whole numbers where the table has not too many cells."""
+    cells = problem.cells
+    begin = time.process_time()
+    result = suppress(problem, requirements_of(problem), CpuDeadline(limit), Reporter(None))
+    seconds = time.process_time() - begin
+    assert isinstance(result, Suppression)
+    gap = 100 * (1 - result.lower_bound / max(result.cost, 1))
+    told = name, cells.n, int((cells.status == PRIMARY).sum()), result.cost, result.lower_bound, gap, result.status
+    if cells.n > CHECKED:
+        return (*told, seconds, "-")
+    witnesses = protects(problem, result.hidden).witnesses
+    status = np.where(result.hidden & (cells.status != PRIMARY), SECONDARY, cells.status).astype(np.int8)
+    pattern = problem._replace(cells=cells._replace(status=status))
+    begin = time.process_time()
+    verdict = verify_pattern(problem, pattern, certificate=result.certificate, witnesses=witnesses)
+    assert verdict.safe
+    return (*told, seconds, time.process_time() - begin)
 
 
 CHAINED = {
@@ -183,7 +206,17 @@ CHAIN_COLUMNS = (
     "audit, CPU seconds",
     "levels not shown",
 )
-COLUMNS = ("table", "cells", "cost", "proven bound", "gap %", "status", "CPU seconds")
+COLUMNS = (
+    "table",
+    "cells",
+    "sensitive",
+    "cost",
+    "proven bound",
+    "gap %",
+    "status",
+    "CPU seconds",
+    "check, CPU seconds",
+)
 SHORT = [name for name in CASES_OF if CASES_OF[name][1] <= 10]
 CASES = {
     "suppression": Case("Suppression: proven optimal in seconds", COLUMNS, lambda: rows(SHORT)),
