@@ -12,7 +12,9 @@ from discreet.tables.bounds import split
 from discreet.tables.bounds.chosen_cells import Carried, CellBounds, Verdicts, bound_cells, judge_widths, many_tables
 from discreet.tables.draw import listing
 from discreet.tables.sharpen.box_search import table_in_box
+from discreet.tables.sharpen.exchange import Exchange
 from discreet.tables.table import Ints, Margins, Table
+from discreet.tables.theory.lattice import lattice_of
 from discreet.work import Deadline
 
 __all__ = [
@@ -104,6 +106,8 @@ def warm_up() -> None:
     judge_widths(ring, [(a, (a + 1) % 10) for a in range(10)], np.arange(9), 2, {}, Deadline(60.0))
     at_least(table, pairs, 2, Deadline(60.0))
     many_tables(table, pairs, 2)
+    people, met = Exchange(lattice_of(table.shape, tuple(pairs)), counts.reshape(-1)), counts.reshape(-1)
+    people.reach(cells, 2, met.copy(), met.copy(), 1000, 1000)
     public = table.margins([[table.names[a] for a in pair] for pair in pairs])
     tables_with(public)
     find_table(public, [(np.zeros(12, np.int64), np.full(12, 9))], Deadline(60.0))
