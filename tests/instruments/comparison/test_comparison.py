@@ -17,23 +17,6 @@ from discreet.measure.risk.intruder import Linked
 KEYS = ["age", "sex", "region"]
 
 
-@pytest.fixture(scope="module")
-def people() -> pd.DataFrame:
-    return dc.datasets.survey(150, seed=1)[[*KEYS, "income", "savings"]]
-
-
-@pytest.fixture(scope="module")
-def releases(people: pd.DataFrame) -> list[dc.results.Result]:  # type: ignore[name-defined]
-    small = people[KEYS]
-    return [
-        dc.generalize(small, 3, quasi_identifiers=KEYS, random_state=1, method="mondrian"),
-        dc.generalize(small, 3, quasi_identifiers=KEYS, random_state=1, rounds=2),
-        dc.suppress_locally(small, 3, keys=KEYS),
-        dc.protect(small, 3, keys=KEYS, guarantee="classes", random_state=1),
-        dc.suppress_locally(small, 3, keys=KEYS, semantics="cover"),
-    ]
-
-
 def test_the_table_the_words_the_figures_and_the_page(releases: list[object], tmp_path: Path) -> None:
     found = dc.compare(releases)
     table = found.to_frame()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from instruments.totals.cases import TABLE
 from oracles.tabular_suppress import protects
 
 from discreet.errors import InfeasibleError, InputError, UnsafeReleaseError
@@ -17,25 +18,6 @@ from discreet.tabular.additive import AdditiveTable
 from discreet.tabular.audit import protects as audited
 from discreet.tabular.holder import Holder
 from discreet.work import Deadline, Reporter
-
-TABLE = """region,sector,count,status
-Total,Total,200,s
-Total,A,70,s
-Total,B,80,s
-Total,C,50,s
-N,Total,60,s
-N,A,4,u
-N,B,36,s
-N,C,20,s
-S,Total,90,s
-S,A,46,s
-S,B,24,s
-S,C,20,s
-W,Total,50,s
-W,A,20,s
-W,B,20,s
-W,C,10,s
-"""
 
 
 def posed(path: Path, text: str = TABLE) -> AdditiveTable:
