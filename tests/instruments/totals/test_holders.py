@@ -142,3 +142,13 @@ def test_counts_with_holdings_come_back_from_a_file(records: pd.DataFrame, tmp_p
     assert table.contributors is not None and again.contributors is not None
     for mine, theirs in zip(table.contributors[2:], again.contributors[2:]):
         assert np.array_equal(mine, theirs)
+
+
+def test_a_rounded_figure_is_no_excuse_for_what_a_respondent_infers(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    head = "sex,count,status,lower,upper,below,above,sliding"
+    path.write_text(f"{head}\nTotal,15,u,0,30,1,1,0\nf,1,m,0,9,0,0,0\nm,14,s,0,28,0,0,0\n")
+    assert dc.audit(path, rounding=3, singletons=False).outcome == "safe"
+    found = dc.audit(path, rounding=3)
+    assert found.outcome == "unsafe", "who knows f, and m to within one, knows the total to within one"
+    assert found.verify().outcome == "unsafe"

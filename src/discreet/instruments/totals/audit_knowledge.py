@@ -98,7 +98,8 @@ def attacker_view(table: AdditiveTable, knowledge: Knowledge) -> tuple[Problem, 
         faults.add("the table does not say how many contributors its cells have: singletons cannot be found")
     faults.raise_if_any()
     asked = found is not None and knowledge.singletons is not False
-    single, holders = respondents(problem, found, hidden) if found is not None and asked else Respondents([], [])
+    # What they know before anything is published, be it rounded, limits what can be asked to be hidden from them.
+    single, holders = respondents(table.problem, found, hidden) if found is not None and asked else Respondents([], [])
     known = (*single, *sets)
     return problem, hidden, replace(knowledge, attackers=known, respondents=len(single), holders=tuple(holders))
 
