@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -10,6 +11,8 @@ from typing import Any
 
 import engine_tasks
 import pytest
+
+import discreet
 
 
 @pytest.fixture(scope="session")
@@ -29,7 +32,8 @@ def spark_session() -> Iterator[Any]:
     if shutil.which("java") is None:
         pytest.skip("Spark needs Java")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", str(Path(engine_tasks.__file__).parent))
+        places = [Path(engine_tasks.__file__).parent, Path(discreet.__file__).parents[1]]
+        patch.setenv("PYTHONPATH", os.pathsep.join(map(str, places)))
         patch.setenv("PYSPARK_PYTHON", sys.executable)
         builder = pyspark.sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
         found = builder.config("spark.sql.shuffle.partitions", "7").getOrCreate()
