@@ -7,7 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from discreet.instruments.totals.round_audit import audit_rounding, rounding_view
+from discreet.instruments.totals.round_audit import RoundingAudit, audit_rounding, rounding_view
+from discreet.tabular.additive import AdditiveTable
 from discreet.tabular.problem import FREE, PRIMARY, Cells, Problem, Relations
 
 
@@ -25,6 +26,11 @@ def line(values: list[int], *, sensitive: bool = False) -> Problem:
     return Problem(Cells(value, zero, zero + 99, value, status, need, need, zero), rows)
 
 
+def audited(problem: Problem, told: list[int], base: int) -> RoundingAudit:
+    rounded = problem._replace(cells=problem.cells._replace(value=np.array(told)))
+    return audit_rounding(AdditiveTable(problem), AdditiveTable(rounded), base)
+
+
 def possible(problem: Problem, told: np.ndarray, reach: int) -> np.ndarray:
     """All tables whose cells are within reach of what is told, by definition."""
     boxes = (range(max(0, int(t) - reach), int(t) + reach + 1) for t in told[1:])
@@ -38,7 +44,7 @@ def possible(problem: Problem, told: np.ndarray, reach: int) -> np.ndarray:
 )
 def test_intervals_are_those_of_all_tables_within_reach(values: list[int], told: list[int], base: int) -> None:
     problem, rounded = line(values), np.array(told)
-    found = audit_rounding(problem, rounded, base)
+    found = audited(problem, told, base)
     reach = max(base - 1, int(np.abs(rounded - problem.cells.value).max()))
     tables = possible(problem, rounded, reach)
     assert found.intervals.lower.tolist() == tables.min(axis=0).tolist()
@@ -50,10 +56,10 @@ def test_intervals_are_those_of_all_tables_within_reach(values: list[int], told:
 
 def test_a_base_of_one_tells_everything() -> None:
     problem = line([2, 3], sensitive=True)
-    found = audit_rounding(problem, problem.cells.value, 1)
+    found = audited(problem, [5, 2, 3], 1)
     assert found.exact == 3 and found.exposed == (1,) and found.undecided == ()
-    assert found.figures() == {"exact": 3, "exposed": 1, "undecided": 0}
-    wide = audit_rounding(line([5, 6], sensitive=True), np.array([10, 0, 10]), 10)
+    assert found.figures() == {"exact": 3, "exposed": 1, "undecided": 0, "attackers": found.attackers}
+    wide = audited(line([5, 6], sensitive=True), [10, 0, 10], 10)
     assert wide.exposed == () and "undecided" not in wide.told()
 
 
