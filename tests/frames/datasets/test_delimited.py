@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from discreet.errors import InputError
@@ -59,6 +59,7 @@ def texts(draw: st.DrawFn) -> tuple[bytes, str]:
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts(), st.integers(60, 200))
+@example((b'c0\n1\n""', ","), 60)
 def test_a_stream_is_what_is_read_in_memory(tmp_path: Path, made: tuple[bytes, str], chunk: int) -> None:
     data, mark = made
     path = tmp_path / "t.csv"

@@ -138,6 +138,11 @@ class _Fields:
             raw, starts[:rows], ends[:rows], ragged, lines[:ragged].tolist(), int(found[csv_scan.OPEN_QUOTE])
         )
 
+    def bare(self) -> NDArray[np.bool_]:
+        """Which columns have something without quotes in the first record."""
+        first, end = self.starts[0], self.ends[0]
+        return (first < end) & (self.raw[np.minimum(first, self.raw.size - 1)] != csv_scan.QUOTE)
+
     def strings(self, at: int) -> tuple[Any, int]:
         """A column's unquoted texts, null where empty, and how many fields are quoted."""
         return string_array(self.raw, self.starts[:, at], self.ends[:, at])
@@ -245,6 +250,7 @@ def _survey(path: Path, name: str, how: Delimited) -> Delimited | None:
     allow_comma = how.delimiter != ","
     manners: list[set[str]] = [set() for _ in how.names]
     quoted, filled = np.zeros(len(how.names), np.int64), np.zeros(len(how.names), np.int64)
+    bare = np.zeros(len(how.names), np.bool_)  # columns whose first field stands without quotes, as in memory
     spans: list[Span] = []
     rows = ragged = 0
     lines: list[int] = []
@@ -269,6 +275,8 @@ def _survey(path: Path, name: str, how: Delimited) -> Delimited | None:
             last = data[-1:]
             if not len(fields.starts):
                 continue
+            if not rows:
+                bare = fields.bare()
             rows += len(fields.starts)
             spans.append((begin, begin + len(data), len(fields.starts)))
             for at, said in enumerate(manners):
@@ -288,7 +296,7 @@ def _survey(path: Path, name: str, how: Delimited) -> Delimited | None:
         ends_with_newline=last in (b"\n", b"\r"),
         kinds=tuple(kind for kind, _ in types),
         commas=frozenset(column for column, (_, comma) in zip(how.names, types) if comma),
-        quoted=frozenset(how.names[at] for at in np.flatnonzero((quoted > 0) & (quoted >= filled)).tolist()),
+        quoted=frozenset(how.names[at] for at in np.flatnonzero((quoted > 0) & (quoted >= filled) & ~bare).tolist()),
         spans=tuple(spans),
     )
 
