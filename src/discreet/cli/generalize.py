@@ -107,7 +107,7 @@ def command(
         from discreet.instruments.quasi_identifiers import Treatment
 
         generalize_large(
-            large_dataset(data, output, memory, cluster, resume=resume),
+            large_dataset(data, output, memory, cluster, resume=resume, delimiter=delimiter, encoding=encoding),
             k,
             beside=Beside(report, whom, json, force=force, quiet=quiet),
             keep_secret=keep_secret,
@@ -133,8 +133,6 @@ def command(
                 "a certificate (--certify)": certify,
                 "a time limit (--time-limit)": time_limit is not None,
                 "sensitive values (--sensitive, --l)": sensitive is not None or l is not None,
-                "a delimiter (--delimiter)": delimiter is not None,
-                "an encoding (--encoding)": encoding is not None,
             },
         )
         return

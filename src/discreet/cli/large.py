@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 GROWTH = 15
 
 
-def is_large(data: str, memory: str | None, cluster: str | None, resume: bool, *, texts: bool = False) -> bool:
+def is_large(data: str, memory: str | None, cluster: str | None, resume: bool, *, texts: bool = True) -> bool:
     """Whether the input is worked on in blocks: a folder or a pattern is, and what would not fit into memory.
 
-    `texts` says that delimited text can be.
+    `texts` says that any delimited text can be.
     """
     from discreet.frames.atomic import is_standard
     from discreet.frames.formats import extension_of
@@ -37,11 +37,26 @@ def is_large(data: str, memory: str | None, cluster: str | None, resume: bool, *
             return True
         if not Path(data).exists():
             return glob.has_magic(data)
-        size = Path(data).stat().st_size
+        size = float(Path(data).stat().st_size)
+        kind = extension_of(data).removesuffix(".gz")
+        if extension_of(data) != kind:
+            size *= _packing(data)
     except (OSError, ValueError):
         return False
     kinds = ("parquet", "pq", *(("csv", "tsv", "txt", "tab") if texts else ()))
-    return extension_of(data) in kinds and GROWTH * size > _memory()
+    return kind in kinds and GROWTH * size > _memory()
+
+
+def _packing(data: str) -> float:
+    """How many times its size a compressed file is when it is unpacked, by its beginning."""
+    import zlib
+
+    with open(data, "rb") as file:
+        start = file.read(1 << 18)
+    try:
+        return len(zlib.decompressobj(31).decompress(start, 1 << 28)) / max(1, len(start))
+    except zlib.error:  # its reader will say so
+        return 1.0
 
 
 def _memory() -> float:

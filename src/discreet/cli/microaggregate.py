@@ -80,7 +80,7 @@ def command(
     from discreet.instruments.microaggregate import microaggregate
 
     whom = readers(audience, report)
-    if is_large(data, memory, cluster, resume, texts=True):
+    if is_large(data, memory, cluster, resume):
         refused = {
             f"the method {method} (--method)": method not in ("auto", "blocks"),
             "a certificate (--certify)": certify or certificate is not None,

@@ -82,7 +82,7 @@ def command(
     tables = [split_names(text) or [] for text in by]
     names = [name for table in tables for name in table]
     numbers = [name for name in (value, weight) if name is not None]
-    large = is_large(data, memory, None, False)
+    large = is_large(data, memory, None, False, texts=False)
     source = None if large else Source.take(data, delimiter, encoding)
     if source is None and not (delimiter is None and encoding is None):
         raise InputError("the delimiter and the encoding of data of any size are found, not chosen: leave them out")

@@ -165,29 +165,29 @@ def check_delimiter(delimiter: str) -> str:
 
 def _decode(data: bytes, name: str, encoding: str | None) -> tuple[bytes, str, bytes]:
     """The text as UTF-8, the encoding it came in and its byte order mark."""
-    bom, marked = next(((mark, kind) for mark, kind in BOMS if data.startswith(mark)), (b"", None))
+    choices, bom = encodings_of(data[:4], encoding)
+    body = data[len(bom) :]
+    for choice in choices:
+        try:
+            return _to_utf8(body, choice), choice, bom
+        except (UnicodeError, LookupError):
+            continue
+    raise undecodable(name, choices[-1])
+
+
+def encodings_of(start: bytes, encoding: str | None) -> tuple[tuple[str, ...], bytes]:
+    """The encodings that a text with these first bytes may be in, to be tried in turn, and its byte order mark."""
+    bom, marked = next(((mark, kind) for mark, kind in BOMS if start.startswith(mark)), (b"", None))
     if encoding is None:
-        body = data[len(bom) :]
-        for candidate in (marked,) if marked else ("utf-8", "cp1252", "latin-1"):
-            try:
-                return _to_utf8(body, candidate), candidate, bom
-            except UnicodeDecodeError:
-                if marked:
-                    raise _undecodable(name, candidate) from None
+        return (marked,) if marked else ("utf-8", "cp1252", "latin-1"), bom
     try:
-        plain = codecs.lookup(encoding or "").name
+        plain = codecs.lookup(encoding).name
     except LookupError:
         raise InputError(f"unknown encoding {encoding!r}: try utf-8, cp1252, latin-1 or utf-16") from None
     family = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
     if marked and plain in (marked, "utf-8-sig", "utf-16", "utf-32"):
-        plain = marked
-    else:
-        bom = b""
-    plain = family.get(plain, plain)
-    try:
-        return _to_utf8(data[len(bom) :], plain), plain, bom
-    except (UnicodeError, LookupError):
-        raise _undecodable(name, plain) from None
+        return (marked,), bom
+    return (family.get(plain, plain),), b""
 
 
 def _to_utf8(data: bytes, encoding: str) -> bytes:
@@ -197,7 +197,7 @@ def _to_utf8(data: bytes, encoding: str) -> bytes:
     return data if encoding == "utf-8" else text.encode("utf-8")
 
 
-def _undecodable(name: str, encoding: str) -> InputError:
+def undecodable(name: str, encoding: str) -> InputError:
     return InputError(f"{name} is not text in {encoding}: give the right encoding, such as utf-8, cp1252 or utf-16")
 
 
@@ -296,20 +296,32 @@ def _type_columns(
             fields.append(pa.field(column, numbers.type, metadata=_mark(source.text(column)) if coded else None))
             continue
         strings = source.text(column)
-        numbers, comma = None, False
-        if column in exact and allow_comma:
-            strings, comma = _with_points(strings)
-        elif column not in text and column not in exact:
+        if column in text or column in exact:
+            strings, marked, comma = exact_text(strings, allow_comma, as_written=column in text)
+            arrays.append(strings)
+        else:
             numbers, comma = parse_numbers(strings, allow_comma)
-        arrays.append(strings if numbers is None else numbers)
-        coded = numbers is not None and pa.types.is_integer(numbers.type) and looks_like_codes(strings)
-        marked = _mark(strings) if coded else COMMA if numbers is None and allow_comma else None
-        if column in exact and not looks_like_codes(strings):
-            marked = {**(marked or {}), **DIGITS}
+            arrays.append(strings if numbers is None else numbers)
+            coded = numbers is not None and pa.types.is_integer(numbers.type) and looks_like_codes(strings)
+            marked = _mark(strings) if coded else COMMA if numbers is None and allow_comma else None
         fields.append(pa.field(column, arrays[-1].type, metadata=marked))
         if comma:
             commas.add(column)
     return pa.table(arrays, schema=pa.schema(fields)), replace(source, decimal_commas=frozenset(commas))
+
+
+def exact_text(strings: Any, allow_comma: bool, *, as_written: bool) -> tuple[Any, dict[bytes, bytes] | None, bool]:
+    """A column that stays text, what its field says of it, and whether its numbers had decimal commas.
+
+    Numbers get decimal points, and keep all of their digits, unless the text is to be `as_written`.
+    """
+    marks = dict(COMMA) if allow_comma else {}
+    if as_written:
+        return strings, marks or None, False
+    strings, comma = _with_points(strings) if allow_comma else (strings, False)
+    if not looks_like_codes(strings):
+        marks |= DIGITS
+    return strings, marks or None, comma
 
 
 def _mark(strings: Any) -> dict[bytes, bytes]:

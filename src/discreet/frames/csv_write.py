@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from discreet.errors import InputError
 from discreet.frames import csv_scan, csv_wide
-from discreet.frames.csv_text import DELIMITERS, CsvText, Dialect
+from discreet.frames.csv_text import DELIMITERS, EXCEL_HINT, CsvText, Dialect
 from discreet.frames.text import as_text
 
 _BLOCK = 1 << 16
@@ -58,6 +58,7 @@ class Encoder:
         self._encoding = encoding or (source.encoding if source is not None else "utf-8")
         try:
             self._encode = codecs.getincrementalencoder(self._encoding)().encode  # writes a mark once, if at all
+            self._decode = codecs.getincrementaldecoder("utf-8")().decode  # what is written may end within a letter
         except LookupError:
             raise InputError(f"unknown encoding {encoding!r}: try utf-8, cp1252 or utf-16") from None
         if source is not None and encoding is None:
@@ -66,7 +67,7 @@ class Encoder:
     def write(self, utf8: bytes) -> None:
         if self._encoding != "utf-8":
             try:
-                utf8 = self._encode(utf8.decode("utf-8"))
+                utf8 = self._encode(self._decode(utf8))
             except UnicodeEncodeError:
                 raise InputError(
                     f"the result holds characters that {self._encoding} cannot write: choose the encoding utf-8"
@@ -127,7 +128,8 @@ class _Plan:
             dict(zip(source.names, source.header)) if source is not None and source.delimiter == self.delimiter else {}
         )
         fields = [shown[name] if name in shown else self._quote_name(name) for name in self.names]
-        return self.delimiter.encode().join(fields) + self.terminator
+        hint = EXCEL_HINT.match(source.raw[: source.body].tobytes()) if source is not None and shown else None
+        return (hint[0] if hint else b"") + self.delimiter.encode().join(fields) + self.terminator
 
     def blocks(self) -> Iterator[bytes]:
         """The records, some thousand at a time."""

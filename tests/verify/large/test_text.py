@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -172,13 +173,20 @@ def test_what_stands_between_rows_is_known_wherever_the_text_is_cut(
     for chunk in range(20, 90, 7):
         monkeypatch.setattr(text, "CHUNK", chunk)
         found = open_text(path, "t.csv", None, None)
-        assert found is not None and found.runs == expected
+        assert found.runs == expected
         assert sum(batch.num_rows for batch in found.batches(["b"])) == found.rows == 43
 
 
-def test_an_encoding_that_cannot_be_cut_is_read_whole(tmp_path: Path) -> None:
-    path = tmp_path / "t.csv"
-    path.write_text("a,b\n1,2\n" * 5, encoding="utf-16")
-    assert open_text(path, "t.csv", None, None) is None
-    again = File(path)
-    assert dc.verify(None, again, k=2, quasi_identifiers=["a"], guarantee="classes", memory="1GB").figures["rows"] == 9
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "shift_jis", "cp037", "utf-8-sig"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_text_in_any_encoding_is_read_as_a_stream(tmp_path: Path, encoding: str, packed: bool) -> None:
+    data = ("a,b\n" + "".join(f"{i % 3},x{i}\n" for i in range(400))).encode(encoding)
+    path = tmp_path / ("t.csv.gz" if packed else "t.csv")
+    path.write_bytes(gzip.compress(data) if packed else data)
+    found = open_text(path, "t", None, encoding, compressed=packed)
+    assert found.rows == 400 and found.carried == ()
+    fields = [field for batch in found.batches(["b"]) for field in batch.column(0).storage.to_pylist()]
+    assert fields == [b"x%d" % i for i in range(400)]
+    claim = {"k": 133, "quasi_identifiers": ["a"], "guarantee": "classes", "accept": ["b"]}
+    whole, parts = both(None, File(path, encoding=encoding), **claim)
+    assert whole.outcome == parts.outcome == "safe", parts.summary()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import glob
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -93,14 +93,18 @@ class Dataset:
         return [numpy_type(kinds[name]).str[1:] for name in columns]
 
     def parts(self, most: int) -> list[Part]:
-        """The files in parts of whole row groups, of about `most` rows where those are small, cut into pieces."""
+        """The files in parts of whole row groups, of about `most` rows where those are small, cut into pieces.
+
+        A text that can only be read from its beginning is one part.
+        """
         found = []
         first = 0
+        undivided = self.text is not None and self.text.in_a_row
         for path, groups in zip(self.paths, self.groups):
             start = rows = 0
             for end, size in enumerate(groups, 1):
                 rows += size
-                if end == len(groups) or rows + groups[end] > most:
+                if end == len(groups) or (rows + groups[end] > most and not undivided):
                     pieces = -(-rows // most)
                     cuts = tuple(rows * (i + 1) // pieces - rows * i // pieces for i in range(pieces))
                     text = None if self.text is None else self.text.part((start, end))
@@ -126,8 +130,13 @@ class Dataset:
         return pa.concat_tables(tables)
 
 
-def read_pieces(part: Part, columns: Sequence[str] | None = None, *, raw: bool = False) -> Iterator[Any]:
-    """The pieces of a part as Arrow tables, one after the other; `raw`, of delimited text the bytes of its fields."""
+def read_pieces(
+    part: Part, columns: Sequence[str] | None = None, *, raw: Collection[str] = (), texts: Collection[str] = ()
+) -> Iterator[Any]:
+    """The pieces of a part as Arrow tables, one after the other.
+
+    Of delimited text, fields of the columns in `texts` stay text, and of those in `raw` bytes as they are written.
+    """
     import pyarrow as pa
 
     held: list[Any] = []
@@ -135,7 +144,7 @@ def read_pieces(part: Part, columns: Sequence[str] | None = None, *, raw: bool =
     wanted = iter(part.cuts)
     cut = next(wanted)
     try:
-        for batch in _stream(part, columns, raw=raw):
+        for batch in _stream(part, columns, raw, texts):
             while rows + batch.num_rows >= cut:
                 held.append(batch.slice(0, cut - rows))
                 yield pa.Table.from_batches(held)
@@ -148,12 +157,12 @@ def read_pieces(part: Part, columns: Sequence[str] | None = None, *, raw: bool =
         raise unreadable(error, part.file) from None
 
 
-def _stream(part: Part, columns: Sequence[str] | None, *, raw: bool) -> Iterator[Any]:
+def _stream(part: Part, columns: Sequence[str] | None, raw: Collection[str], texts: Collection[str]) -> Iterator[Any]:
     """The record batches of a part."""
     import pyarrow.parquet as pq
 
     if part.text is not None:
-        yield from part.text.batches(part.file, columns, raw=raw)
+        yield from part.text.batches(part.file, columns, raw=raw, texts=texts)
         return
     with pq.ParquetFile(part.file) as file:
         yield from file.iter_batches(
@@ -189,7 +198,7 @@ def dataset(
     Parameters
     ----------
     path : a folder of Parquet files, a pattern such as "big/2024-*.parquet", one Parquet file, or one file of delimited
-        text, for `microaggregate` and `verify`.
+        text, compressed or not.
     memory : how much memory work on it may take, such as "2GB", which is what it may unless this says otherwise; on a
         cluster, in each worker.
     cluster : where the work is done; threads of this process unless given.
@@ -244,11 +253,11 @@ def _text(file: Path, given: dict[str, Any]) -> Dataset:
     from discreet.frames.formats import format_of
 
     kind = format_of(file)
-    if kind.compressed:
-        raise InputError(f"{file} is compressed, and read in memory only: unpack it, or convert it to Parquet")
     delimiter, encoding = given["dialect"]
     try:
-        text = open_delimited(file, delimiter=delimiter, encoding=encoding, wanted=kind.delimiter)
+        text = open_delimited(
+            file, delimiter=delimiter, encoding=encoding, wanted=kind.delimiter, compressed=kind.compressed
+        )
     except OSError as error:
         raise unreadable(error, str(file)) from None
     groups = (tuple(rows for _, _, rows in text.spans),)

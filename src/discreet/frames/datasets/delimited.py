@@ -8,12 +8,12 @@ delimiter and the line end of the header.
 
 from __future__ import annotations
 
-import codecs
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,23 +21,23 @@ from numpy.typing import NDArray
 from discreet.errors import Faults, InputError
 from discreet.frames import csv_scan
 from discreet.frames.csv_text import (
-    BOMS,
-    DELIMITERS,
     EXCEL_HINT,
     check_delimiter,
     detect_delimiter,
+    encodings_of,
     first_record,
     ragged_fault,
     room_for,
     string_array,
+    undecodable,
     unquoted,
 )
+from discreet.frames.datasets.streams import Reader, has_bytes_for_letters, opened, unpacked
 from discreet.frames.numbers import TEXT, manner_of, numbers_as, type_of
 
 CHUNK = 1 << 22
 LONGEST = 1 << 26
 """Bytes that a record may have."""
-ROWS = 1 << 16
 Span = tuple[int, int, int]
 
 
@@ -55,6 +55,7 @@ class Delimited:
     delimiter: str
     encoding: str
     bom: bytes
+    compressed: bool = False
     ends_with_newline: bool = True
     kinds: tuple[str, ...] = ()
     commas: frozenset[str] = frozenset()
@@ -65,6 +66,17 @@ class Delimited:
     def terminator(self) -> bytes:
         """How the header's line ends."""
         return b"\r\n" if self.head.endswith(b"\r\n") else self.head[-1:]
+
+    @property
+    def hint(self) -> bytes:
+        """Excel's first line, which names the delimiter, if there is one."""
+        found = EXCEL_HINT.match(self.head)
+        return self.head[: found.end()] if found else b""
+
+    @property
+    def in_a_row(self) -> bool:
+        """Whether the text can only be read from its beginning, and places are those in its UTF-8."""
+        return self.compressed or not has_bytes_for_letters(self.encoding)
 
     @property
     def schema(self) -> Any:
@@ -83,22 +95,39 @@ class Delimited:
         """The same of some of its spans."""
         return replace(self, spans=self.spans[slice(*groups)])
 
-    def batches(self, file: str, columns: Sequence[str] | None, *, raw: bool) -> Iterator[Any]:
-        """The records of the spans as record batches, of values or, `raw`, of bytes as they are written."""
+    def opened(self, file: str) -> AbstractContextManager[Reader]:
+        """The text in this file, from its beginning on."""
+        return opened(file, self.encoding, self.bom, compressed=self.compressed)
+
+    def utf8(self, data: bytes) -> bytes | None:
+        """What was read from the text in UTF-8; None where it is not in this encoding."""
+        return data if self.in_a_row else _to_utf8(data, self.encoding)
+
+    def batches(
+        self, file: str, columns: Sequence[str] | None, *, raw: Collection[str] = (), texts: Collection[str] = ()
+    ) -> Iterator[Any]:
+        """The records of the spans as record batches of values; of columns in `texts` as text, in `raw` as bytes."""
         import pyarrow as pa
 
         names = list(self.names if columns is None else columns)
-        with open(file, "rb") as handle:
+        with self.opened(file) as source:
             for begin, end, rows in self.spans:
-                handle.seek(begin)
-                text = _to_utf8(handle.read(end - begin), self.encoding)
+                try:
+                    source.seek(begin)
+                    text = self.utf8(source.read(end - begin))
+                except UnicodeDecodeError:
+                    text = None
                 fields = None if text is None else _Fields.of(text, self)
                 if fields is None or fields.ragged or len(fields.starts) != rows:
                     raise _changed(file)
-                arrays = [
-                    fields.raw_column(self.names.index(name)) if raw else self._values(fields, name, file)
-                    for name in names
-                ]
+                arrays = []
+                for name in names:
+                    if name in raw:
+                        arrays.append(fields.raw_column(self.names.index(name)))
+                    elif name in texts:
+                        arrays.append(fields.strings(self.names.index(name))[0].cast(pa.string()))
+                    else:
+                        arrays.append(self._values(fields, name, file))
                 yield pa.record_batch(arrays, names=names)
 
     def _values(self, fields: _Fields, name: str, file: str) -> Any:
@@ -159,46 +188,28 @@ class _Fields:
 
 
 def open_delimited(
-    path: Path, *, delimiter: str | None = None, encoding: str | None = None, wanted: str | None = None
+    path: Path,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    wanted: str | None = None,
+    compressed: bool = False,
 ) -> Delimited:
     """What there is to know of a text; `wanted` is the delimiter that its name stands for."""
     name = str(path)
     if delimiter is not None:
         check_delimiter(delimiter)
-    bom, marked = _mark(path)
-    if marked is not None and marked != "utf-8":
-        raise InputError(f"{name} is in {marked}, which is read in memory only: convert it to UTF-8 or to Parquet")
-    choices = [encoding] if encoding is not None else [marked] if marked else ["utf-8", "cp1252", "latin-1"]
+    with unpacked(name, compressed=compressed) as source:
+        choices, bom = encodings_of(source.read(4), encoding)
     for choice in choices:
-        plain = _single_bytes(choice)
-        how = _head(path, name, plain, bom, delimiter or wanted)
-        found = None if how is None else _survey(path, name, how)
+        try:
+            how = _head(path, name, choice, bom, delimiter or wanted, compressed)
+            found = None if how is None else _survey(path, name, how)
+        except UnicodeDecodeError:
+            continue
         if found is not None:
             return found
-    raise InputError(f"{name} is not text in {choices[-1]}: give the right encoding, such as utf-8, cp1252 or utf-16")
-
-
-def _mark(path: Path) -> tuple[bytes, str | None]:
-    with path.open("rb") as handle:
-        start = handle.read(4)
-    return next(((mark, kind) for mark, kind in BOMS if start.startswith(mark)), (b"", None))
-
-
-def _single_bytes(encoding: str) -> str:
-    """An encoding in which line ends, quotes and delimiters are bytes of their own."""
-    try:
-        plain = codecs.lookup(encoding).name
-    except LookupError:
-        raise InputError(f"unknown encoding {encoding!r}: try utf-8, cp1252, latin-1 or utf-16") from None
-    plain = {"utf-8-sig": "utf-8", "iso8859-1": "latin-1"}.get(plain, plain)
-    try:
-        every = bytes(range(256)).decode(plain, "replace")
-        single = len(every) == 256 and every[:128].encode("ascii") == bytes(range(128))
-    except (LookupError, UnicodeError, AssertionError):
-        single = False
-    if plain not in ("utf-8", "ascii") and not single:
-        raise InputError(f"text in {plain} is read in memory only: convert it to UTF-8 or to Parquet")
-    return plain
+    raise undecodable(name, choices[-1])
 
 
 def _to_utf8(data: bytes, encoding: str) -> bytes | None:
@@ -212,19 +223,26 @@ def _to_utf8(data: bytes, encoding: str) -> bytes | None:
     return data if encoding == "utf-8" else text.encode("utf-8")
 
 
-def _head(path: Path, name: str, encoding: str, bom: bytes, delimiter: str | None) -> Delimited | None:
+def _head(
+    path: Path, name: str, encoding: str, bom: bytes, delimiter: str | None, compressed: bool
+) -> Delimited | None:
     """The header of a text; None where it is not in this encoding."""
-    with path.open("rb") as handle:
-        start = handle.read(CHUNK)[len(bom) :]
+    how = Delimited((), (), b"", "", encoding, bom, compressed)
+    with how.opened(name) as source:
+        if not how.in_a_row:
+            source.seek(len(bom))
+        start = source.read(CHUNK)
     if not start:
         raise InputError(f"{name} is empty: it needs a line of column names and at least one row")
-    ahead = start if len(start) < CHUNK - len(bom) else start[: max(start.rfind(b"\n"), start.rfind(b"\r")) + 1]
-    text = _to_utf8(ahead, encoding)
+    whole = len(start) < CHUNK
+    ahead = start if whole else start[: max(start.rfind(b"\n"), start.rfind(b"\r")) + 1]
+    text = how.utf8(ahead)
     if text is None:
         return None
     if b"\0" in text:
         raise InputError(
-            f"{name} contains NUL characters, so it is not plain text in {encoding}: if it is a UTF-16 file, convert it"
+            f"{name} contains NUL characters, so it is not plain text in {encoding}: if it is a UTF-16 file, "
+            "say so with the encoding (utf-16)"
         )
     raw = np.frombuffer(text, np.uint8)
     hint = EXCEL_HINT.match(text)
@@ -234,14 +252,14 @@ def _head(path: Path, name: str, encoding: str, bom: bytes, delimiter: str | Non
         raise InputError(f"{name} has no text: it needs a line of column names and at least one row")
     head = text[:body]
     if head[-1:] not in (b"\n", b"\r"):
-        if len(start) >= CHUNK - len(bom):
+        if not whole:
             raise InputError(f"{name}: the line of column names is longer than {CHUNK >> 20} MB")
         raise InputError(f"{name} has column names but no rows")
     names = tuple(unquoted(one).decode("utf-8") for one in header)
     repeated = [(column, count) for column, count in Counter(names).items() if count > 1]
     if repeated:
         raise InputError(f"{name} has {count} columns named {column!r}: rename them" for column, count in repeated)
-    return Delimited(names, header, head, mark, encoding, bom)
+    return replace(how, names=names, header=header, head=head, delimiter=mark)
 
 
 def _survey(path: Path, name: str, how: Delimited) -> Delimited | None:
@@ -255,11 +273,13 @@ def _survey(path: Path, name: str, how: Delimited) -> Delimited | None:
     rows = ragged = 0
     lines: list[int] = []
     line = how.head.count(b"\n") + how.head.count(b"\r") - how.head.count(b"\r\n")
-    body = len(how.bom) + len(how.head if how.encoding == "utf-8" else how.head.decode("utf-8").encode(how.encoding))
+    body = len(how.head)
+    if not how.in_a_row:
+        body = len(how.bom) + len(how.head.decode("utf-8").encode(how.encoding))
     last = b""
-    with path.open("rb") as handle:
-        for begin, data in _chunks(handle, body, how.delimiter, name):
-            text = _to_utf8(data, how.encoding)
+    with how.opened(name) as source:
+        for begin, data in _chunks(source, body, how.delimiter, name):
+            text = how.utf8(data)
             if text is None:
                 return None
             if b"\0" in text:
@@ -301,12 +321,12 @@ def _survey(path: Path, name: str, how: Delimited) -> Delimited | None:
     )
 
 
-def _chunks(handle: BinaryIO, begin: int, delimiter: str, name: str) -> Iterator[tuple[int, bytes]]:
+def _chunks(source: Reader, begin: int, delimiter: str, name: str) -> Iterator[tuple[int, bytes]]:
     """Whole records from this byte on, some megabytes at a time, and the byte where each lot begins."""
-    handle.seek(begin)
+    source.seek(begin)
     held = b""
     while True:
-        data = handle.read(CHUNK)
+        data = source.read(CHUNK)
         held += data
         if not data:
             if held:
@@ -320,56 +340,3 @@ def _chunks(handle: BinaryIO, begin: int, delimiter: str, name: str) -> Iterator
             raise InputError(
                 f"{name}: a row is longer than {LONGEST >> 20} MB; perhaps a quote that opens a field is never closed"
             )
-
-
-class TextCopy:
-    """A text that is written piece by piece in the manner of another; what is binary in a piece stands as it is."""
-
-    def __init__(self, handle: BinaryIO, how: Delimited, columns: Collection[str]) -> None:
-        from discreet.frames.csv_write import Encoder
-
-        self._how, self._target = how, Encoder(handle, how, None)
-        fields = [one for name, one in zip(how.names, how.header) if name in columns]
-        head = how.head if len(fields) == len(how.names) else how.delimiter.encode().join(fields) + how.terminator
-        self._target.write(head)
-        self._end = b""
-
-    def write(self, table: Any) -> None:
-        """Add a piece."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        binary = pa.large_binary()
-        delimiter, end = (pa.scalar(one, binary) for one in (self._how.delimiter.encode(), self._how.terminator))
-        for batch in table.to_batches(max_chunksize=ROWS):
-            fields = [self._fields(name, batch.column(name), batch.num_columns == 1) for name in batch.schema.names]
-            rows = pc.binary_join_element_wise(*fields, delimiter) if len(fields) > 1 else fields[0]
-            block = pc.binary_join_element_wise(rows, pa.scalar(b"", binary), end)
-            offsets = np.frombuffer(block.buffers()[1], np.int64)[block.offset : block.offset + len(block) + 1]
-            text = block.buffers()[2].slice(int(offsets[0]), int(offsets[-1] - offsets[0])).to_pybytes()
-            self._target.write(self._end + text.removesuffix(self._how.terminator))
-            self._end = self._how.terminator
-
-    def _fields(self, name: str, column: Any, alone: bool) -> Any:
-        """The fields of a column as bytes: what is binary as it is, numbers as in memory."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        from discreet.frames.csv_write import quoted
-        from discreet.frames.text import as_text
-
-        if pa.types.is_large_binary(column.type):  # alone in its row, an empty field would be an empty line
-            return pc.if_else(pc.equal(column, b""), pa.scalar(b'""', column.type), column) if alone else column
-        text = pa.concat_arrays(as_text(column).chunks)
-        if name in self._how.commas:
-            text = pc.replace_substring(text, ".", ",")
-        text = pc.fill_null(text.cast(pa.large_string()), "")
-        always = name in self._how.quoted
-        if always or alone or self._how.delimiter not in DELIMITERS:
-            text = quoted(text, self._how.delimiter, always=always, alone=alone)
-        return text.cast(pa.large_binary())
-
-    def close(self) -> None:
-        """The last line ends as that of the other text does."""
-        if self._how.ends_with_newline:
-            self._target.write(self._end)

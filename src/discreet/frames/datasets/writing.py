@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,6 @@ from discreet.frames.datasets.dataset import PARQUET
 
 if TYPE_CHECKING:
     from discreet.frames.datasets.dataset import Dataset
-    from discreet.frames.datasets.delimited import Delimited, TextCopy
 
 
 class Copy:
@@ -55,22 +54,11 @@ def copy_of(path: Path, like: str) -> Iterator[Copy]:
         yield copy
     finally:
         copy.close()
-    _flush(path)
+    flush(path)
 
 
-@contextmanager
-def text_copy(path: Path, like: Delimited, columns: Sequence[str]) -> Iterator[TextCopy]:
-    """Likewise for delimited text, of these of its columns."""
-    from discreet.frames.datasets.delimited import TextCopy
-
-    with path.open("wb") as handle:
-        copy = TextCopy(handle, like, columns)
-        yield copy
-        copy.close()
-    _flush(path)
-
-
-def _flush(path: Path) -> None:
+def flush(path: Path) -> None:
+    """See to it that a file is on the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -116,7 +104,7 @@ def _check_format(target: Path, source: Dataset) -> None:
     if source.text is None:
         fits = found.family == "parquet"
     else:
-        fits = found.family == "text" and not found.compressed and found.delimiter in (None, source.text.delimiter)
+        fits = found.family == "text" and found.delimiter in (None, source.text.delimiter)
     if not fits:
         raise InputError(
             f"the output {target} must be in the format of the input {source.name}, as both are streams: name it so"

@@ -106,9 +106,9 @@ def microaggregate_dataset(
     results: list[LargeMicroaggregation] = []
 
     def finish(made: Path, found: Found) -> None:
-        made = made / data.names[0] if single else made
-        delimiter, encoding = (None, None) if data.text is None else (data.text.delimiter, data.text.encoding)
-        release = dataset(made, memory=data.memory, delimiter=delimiter, encoding=encoding)
+        if single:
+            made = made / (target.name if data.text is not None else data.names[0])
+        release = reopened(data, made)
         result = _result(data, asked, found, tuple(accept), release)
         verdict = confirmed(result)
         if beside is not None:
@@ -118,6 +118,12 @@ def microaggregate_dataset(
 
     run_large(data, asked, target, progress=progress, finish=finish)
     return results[0]
+
+
+def reopened(data: Dataset, made: Path) -> Dataset:
+    """What was made of a dataset, read as that was."""
+    delimiter, encoding = (None, None) if data.text is None else (data.text.delimiter, data.text.encoding)
+    return dataset(made, memory=data.memory, delimiter=delimiter, encoding=encoding)
 
 
 def confirmed(result: Result) -> Verdict:

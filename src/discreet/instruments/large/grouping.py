@@ -231,7 +231,9 @@ def publish(
     folder: str, name: str, parts: Sequence[Part], piece: int, portions: int, fits: list[bool], drop: list[str]
 ) -> dict[str, Any]:
     """Write a file anew, means in place of numbers; what has none, having a gap, is blank."""
-    from discreet.frames.datasets.writing import copy_of, text_copy
+    from discreet.frames.datasets.text_copy import text_copy
+    from discreet.frames.datasets.writing import copy_of
+    from discreet.frames.formats import format_of
     from discreet.frames.replace import put_columns, settle
 
     setup = setup_of(folder)
@@ -243,10 +245,12 @@ def publish(
     (out / name).parent.mkdir(parents=True, exist_ok=True)
     with (
         complete(out / name, within=folder) as temporary,
-        copy_of(temporary, parts[0].file) if text is None else text_copy(temporary, text, kept) as copy,
+        copy_of(temporary, parts[0].file)
+        if text is None
+        else text_copy(temporary, text, kept, compressed=format_of(name).compressed) as copy,
     ):
         for part in parts:
-            for table in read_pieces(part, raw=text is not None):
+            for table in read_pieces(part, raw=() if text is None else text.names):
                 values = np.full((table.num_rows, len(setup.columns)), np.nan)
                 first = int(setup.starts[piece])
                 for batch in gather([(source, piece) for source in sources]):

@@ -102,7 +102,7 @@ def run_large(
             for size, count in enumerate(one["sizes"]):
                 if count:
                     sizes[size] = sizes.get(size, 0) + count
-        _write(run, data, asked, parts, pieces, last)
+        _write(run, data, asked, parts, pieces, last, output)
         errors = [math.fsum(one["sse"][j] for one in last) for j in range(width)]
         totals = summary.totals(asked.scale)
         found = Found(
@@ -267,17 +267,24 @@ def _group(run: Run, setup: Setup, parts: Sequence[Part], pieces: Sequence[int])
 
 
 def _write(
-    run: Run, data: Dataset, asked: Asked, parts: Sequence[Part], pieces: Sequence[int], last: Sequence[dict[str, Any]]
+    run: Run,
+    data: Dataset,
+    asked: Asked,
+    parts: Sequence[Part],
+    pieces: Sequence[int],
+    last: Sequence[dict[str, Any]],
+    output: Path,
 ) -> None:
-    """Every file anew, under its own name."""
+    """Every file anew, under its own name; a text under that of the output, which tells whether it is compressed."""
     out = run.folder / "out"
     out.mkdir(exist_ok=True)
     fits = [all(flags) for flags in zip(*(one["fits"] for one in last))]
     arguments = []
     for path, name in zip(data.paths, data.names):
         own = [(part, piece) for part, piece in zip(parts, pieces) if part.file == str(path)]
+        made = name if data.text is None else output.name
         arguments.append(
-            (str(run.folder), name, [part for part, _ in own], own[0][1], len(last), fits, list(asked.drop))
+            (str(run.folder), made, [part for part, _ in own], own[0][1], len(last), fits, list(asked.drop))
         )
     run.stage("writing", grouping.publish, arguments)
     run.forget("round*.arrow")

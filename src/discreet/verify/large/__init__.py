@@ -65,7 +65,7 @@ def judge_parts(original: Any, published: Any, memory: Any, claim: dict[str, Any
 def _open(source: Any, what: str, room: int) -> Source | Table:
     """The files of a table; or the table itself, where it is a dataframe or a file that cannot be streamed."""
     parts: Sequence[Any] = getattr(source, "paths", ())
-    if len(parts) == 1 and Path(parts[0]).suffix.lower() in TEXTS:  # a dataset that is one text
+    if len(parts) == 1 and _kind(Path(parts[0]))[0] in TEXTS:  # a dataset that is one text
         source = Path(parts[0])
     path = source.path if isinstance(source, File) else source
     name = os.fspath(path) if isinstance(path, str | os.PathLike) else ""
@@ -76,20 +76,24 @@ def _open(source: Any, what: str, room: int) -> Source | Table:
         if what == "the published data":
             check_alone(source, opened.name)
         return opened
-    kind = Path(name).suffix.lower()
+    kind, compressed = _kind(Path(name))
     if name and Path(name).is_file() and kind in TEXTS and not (isinstance(source, File) and source.format):
         from discreet.verify.large.text import open_text
 
         delimiter, encoding = (source.delimiter, source.encoding) if isinstance(source, File) else (None, None)
         try:
-            text = open_text(Path(name), shown(name), delimiter or TEXTS[kind], encoding)
+            return open_text(Path(name), shown(name), delimiter or TEXTS[kind], encoding, compressed=compressed)
         except OSError as error:
             raise InputError(f"cannot read {shown(name)}: {error.strerror or 'it is damaged'}") from None
-        if text is not None:
-            return text
     if name and Path(name).is_file() and GROWTH * Path(name).stat().st_size > room:
         raise InputError(f"{what} does not fit into the memory: {WAYS}")
     return open_table(source, what)
+
+
+def _kind(path: Path) -> tuple[str, bool]:
+    """The ending of a name that tells the format, and whether the file is compressed."""
+    compressed = path.suffix.lower() == ".gz"
+    return (path.with_suffix("") if compressed and path.name != ".gz" else path).suffix.lower(), compressed
 
 
 def _judge(before: Source | None, after: Source, memory: int, claim: dict[str, Any]) -> Verdict:

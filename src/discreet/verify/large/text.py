@@ -2,14 +2,15 @@
 
 A batch holds the bytes of fields with their quotes, in UTF-8, in arrays of a type of their own: what they mean is told
 by the rules for text in memory. Opening reads the text once: that every record has the fields of the header, which
-columns have decimal commas, and what stands between records.
+columns have decimal commas, and what stands between records. It is read from its beginning each time, compressed or
+not, in whatever encoding.
 """
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,20 @@ import pyarrow as pa
 from discreet.errors import InputError
 from discreet.verify.file import File
 from discreet.verify.large.source import BATCH, Source
+from discreet.verify.large.stream import EncodingError, Stream
 from discreet.verify.large.values import WRITTEN
 from discreet.verify.readers import open_table, scan
 from discreet.verify.readers.column import Integers, Table, shown
-from discreet.verify.readers.delimited import MARKS, DelimitedTable, bare_text, fields_of, hint_of, likely_delimiter
+from discreet.verify.readers.delimited import (
+    CARRIED,
+    DelimitedTable,
+    bare_text,
+    encodings_of,
+    fields_of,
+    hint_of,
+    likely_delimiter,
+    undecodable,
+)
 
 CHUNK = 1 << 22
 LONGEST = 1 << 26  # bytes that a record may have
@@ -48,8 +59,8 @@ class Written(pa.ExtensionType):  # type: ignore[misc]
 class TextSource(Source):
     """One file of delimited text; `body` is the byte where records begin, `runs` what stands between them in a row."""
 
+    stream: Stream | None = None
     delimiter: int = 44
-    encoding: str = "utf-8"
     body: int = 0
     points: frozenset[str] = frozenset()
     runs: tuple[tuple[bytes, int], ...] = field(default=(), repr=False)
@@ -72,13 +83,15 @@ class TextSource(Source):
                 yield batch.slice(first, BATCH)
 
     def _lots(self) -> Iterator[_Lot]:
+        assert self.stream is not None
         try:
-            yield from _lots(self.paths[0], self.body, self.delimiter, self.encoding, self.name)
-        except (OSError, _EncodingError):
+            yield from _lots(self.stream, self.body, self.delimiter)
+        except (OSError, EncodingError):
             raise InputError(f"{self.name} was changed while it was being checked: check it again") from None
 
     def whole(self) -> Table:
-        return open_table(File(self.paths[0], delimiter=chr(self.delimiter), encoding=self.encoding), self.name)
+        assert self.stream is not None
+        return open_table(File(self.paths[0], delimiter=chr(self.delimiter), encoding=self.stream.encoding), self.name)
 
     def held(self, table: Any) -> Table:
         """Some of the rows as any text in memory."""
@@ -109,64 +122,42 @@ class _Lot:
         return int((np.diff(self.first) != width).sum())
 
 
-class _EncodingError(Exception):
-    """The text is not in the encoding that was tried."""
-
-
-def open_text(path: Path, name: str, delimiter: str | None, encoding: str | None) -> TextSource | None:
-    """What there is to know of a text before its values are looked at; None for encodings that are read whole only."""
+def open_text(
+    path: Path, name: str, delimiter: str | None, encoding: str | None, *, compressed: bool = False
+) -> TextSource:
+    """What there is to know of a text before its values are looked at."""
     if delimiter is not None and (
         len(delimiter) != 1 or not delimiter.isascii() or delimiter.isalnum() or delimiter in '"\r\n\0'
     ):
         raise InputError("the delimiter must be one ASCII character, no letter, digit, quote or line end")
-    with path.open("rb") as handle:
-        start = handle.read(CHUNK)
-    mark = next((one for one in MARKS if start.startswith(one)), b"")
-    tries = [MARKS[mark]] if mark else ["utf-8", "cp1252", "latin-1"]
-    if encoding is not None:
-        try:
-            wanted = codecs.lookup(encoding).name
-        except LookupError:
-            raise InputError("unknown encoding: try utf-8, cp1252, latin-1 or utf-16") from None
-        tries = [{"utf-8-sig": "utf-8"}.get(wanted, wanted)]
-        mark = mark if MARKS.get(mark) == tries[0] else b""
+    tries, mark = encodings_of(_beginning(Stream(path, name, compressed).content(4), 4), encoding)
     for one in tries:
-        if one not in ("utf-8", "ascii") and not _has_single_bytes(one):
-            return None
+        stream = Stream(path, name, compressed, one, mark)
         try:
-            return _survey(path, name, _head(start, len(mark), one, delimiter, name), one)
-        except _EncodingError:
+            return _survey(stream, _head(stream, delimiter))
+        except EncodingError:
             continue
-    raise InputError(f"{name} is not text in {tries[-1]}: give the right encoding, such as utf-8, cp1252 or utf-16")
+    raise InputError(undecodable(name, tries[-1]))
 
 
-def _has_single_bytes(encoding: str) -> bool:
-    """Whether every byte is a character, and those of ASCII are what they are there."""
-    try:
-        every = bytes(range(256)).decode(encoding, "replace")
-    except (LookupError, UnicodeError, AssertionError):
-        return False
-    return len(every) == 256 and every[:128] == bytes(range(128)).decode("ascii")
+def _beginning(pieces: Iterator[bytes], size: int) -> bytes:
+    """The first bytes, so many unless there are fewer."""
+    found = b""
+    for piece in pieces:
+        found += piece
+        if len(found) >= size:
+            break
+    return found[:size]
 
 
-def _as_utf8(data: bytes, encoding: str, name: str) -> bytes:
-    if 0 in data:
-        raise InputError(f"{name} contains NUL characters, so it is not plain text: if it is UTF-16, give more memory")
-    if data.isascii():
-        return data
-    try:
-        text = data.decode(encoding)
-    except UnicodeError:
-        raise _EncodingError from None
-    return data if encoding == "utf-8" else text.encode("utf-8")
-
-
-def _head(start: bytes, begin: int, encoding: str, delimiter: str | None, name: str) -> tuple[list[str], int, int]:
-    """The names of columns, the delimiter, and the byte of the file where records begin."""
-    whole = start[begin:] if len(start) < CHUNK else start[begin : max(start.rfind(b"\n"), start.rfind(b"\r")) + 1]
-    if not whole:
+def _head(stream: Stream, delimiter: str | None) -> tuple[list[str], int, int]:
+    """The names of columns, the delimiter, and the byte of the text where records begin."""
+    name = stream.name
+    start = _beginning(stream.utf8(CHUNK), CHUNK)
+    text = start if len(start) < CHUNK else start[: max(start.rfind(b"\n"), start.rfind(b"\r")) + 1]
+    if not start:
         raise InputError(f"{name} is empty: it needs a line of column names and at least one row")
-    text = _as_utf8(whole, encoding, name)
+    _check_plain(text, name)
     first, hinted = hint_of(text)
     mark = ord(delimiter) if delimiter is not None else hinted if hinted is not None else likely_delimiter(text)
     raw = np.frombuffer(text, np.uint8)
@@ -180,20 +171,24 @@ def _head(start: bytes, begin: int, encoding: str, delimiter: str | None, name: 
     repeated = [one for one in dict.fromkeys(names) if names.count(one) > 1]
     if repeated:
         raise InputError(f"{name} has {names.count(one)} columns named {shown(one)!r}: rename them" for one in repeated)
-    head = text[: int(after)]
-    return names, mark, begin + len(head if encoding == "utf-8" else head.decode("utf-8").encode(encoding))
+    return names, mark, int(after)
 
 
-def _survey(path: Path, name: str, head: tuple[list[str], int, int], encoding: str) -> TextSource:
+def _check_plain(text: bytes, name: str) -> None:
+    if 0 in text:
+        raise InputError(f"{name} contains NUL characters, so it is not plain text: if it is UTF-16, give the encoding")
+
+
+def _survey(stream: Stream, head: tuple[list[str], int, int]) -> TextSource:
     """All records once."""
     names, mark, body = head
-    width = len(names)
-    rows = ragged = 0
+    name, width = stream.name, len(names)
+    rows = ragged = size = 0
     points: set[str] = set()
     runs = _Runs()
-    for lot in _lots(path, body, mark, encoding, name):
+    for lot in _lots(stream, body, mark):
         own = lot.ragged(width)
-        ragged, rows = ragged + own, rows + len(lot.first) - 1
+        ragged, rows, size = ragged + own, rows + len(lot.first) - 1, size + lot.raw.size
         if ragged or not len(lot.starts):
             continue
         starts, ends = (one.reshape(-1, width) for one in (lot.starts, lot.ends))
@@ -214,13 +209,13 @@ def _survey(path: Path, name: str, head: tuple[list[str], int, int], encoding: s
     schema = pa.schema([(column, Written(mark != 44 and column not in points)) for column in names])
     return TextSource(
         name,
-        (path,),
+        (stream.path,),
         schema,
         rows,
-        path.stat().st_size,
-        (),
+        size,
+        (CARRIED,) if stream.extra else (),
+        stream=stream,
         delimiter=mark,
-        encoding=encoding,
         body=body,
         points=frozenset(points),
         runs=tuple(runs.found),
@@ -260,36 +255,32 @@ class _Runs:
             self.found[-1] = (object().__repr__().encode(), 0)
 
 
-def _lots(path: Path, body: int, delimiter: int, encoding: str, name: str) -> Iterator[_Lot]:
+def _lots(stream: Stream, body: int, delimiter: int) -> Iterator[_Lot]:
     """The records from this byte on. The last one of a lot may go on in the next, and stands there."""
-    with path.open("rb") as handle:
-        handle.seek(body)
-        held = b""
-        while True:
-            data = handle.read(CHUNK)
-            held += data
-            if not held:
-                return
-            raw = np.frombuffer(held, np.uint8)
-            starts, ends, first, state = fields_of(raw, 0, delimiter)
-            cut = len(held)
-            if data:
-                kept = int(first[-2]) if len(first) > 1 else 0
-                if not kept:
-                    if len(held) > LONGEST:
-                        raise InputError(f"{name}: a row is longer than {LONGEST >> 20} MB, or a quote is never closed")
-                    continue
-                cut, starts, ends, first = int(starts[kept]), starts[:kept], ends[:kept], first[:-1]
-            elif state == scan.QUOTED:
-                raise InputError(f"{name}: a quote that opens a field is never closed")
-            text = _as_utf8(held[:cut], encoding, name)
-            raw = np.frombuffer(text, np.uint8)
-            if len(text) != cut:  # longer in UTF-8: the places are others
-                starts, ends, first, _ = fields_of(raw, 0, delimiter)
-            yield _Lot(raw, starts, ends, first)
-            if not data:
-                return
-            held = held[cut:]
+    held = b""
+    for data in chain(stream.utf8(CHUNK), [None]):
+        held += data or b""
+        if body:
+            body, held = max(0, body - len(held)), held[body:]
+        if not held:
+            continue
+        raw = np.frombuffer(held, np.uint8)
+        starts, ends, first, state = fields_of(raw, 0, delimiter)
+        cut = len(held)
+        if data is not None:
+            kept = int(first[-2]) if len(first) > 1 else 0
+            if not kept:
+                if len(held) > LONGEST:
+                    raise InputError(
+                        f"{stream.name}: a row is longer than {LONGEST >> 20} MB, or a quote is never closed"
+                    )
+                continue
+            cut, starts, ends, first = int(starts[kept]), starts[:kept], ends[:kept], first[:-1]
+        elif state == scan.QUOTED:
+            raise InputError(f"{stream.name}: a quote that opens a field is never closed")
+        _check_plain(held[:cut], stream.name)
+        yield _Lot(raw[:cut], starts, ends, first)
+        held = held[cut:]
 
 
 def _fields(raw: Any, starts: Integers, ends: Integers) -> Any:

@@ -23,6 +23,7 @@ from discreet.verify.readers.column import DELIMITED, Column, Integers, Table, s
 CANDIDATES = b"\t;|,"
 SAMPLE = 65536
 NAMED = 0b11100  # a gzip header with extra fields, a name or a comment
+CARRIED = "names, comments or several parts of the gzip format"
 MARKS = {
     codecs.BOM_UTF8: "utf-8",
     codecs.BOM_UTF32_LE: "utf-32-le",
@@ -166,9 +167,16 @@ def read_delimited(
     else:
         mark = hinted if hinted is not None else likely_delimiter(text)
     table = DelimitedTable(text, mark, begin, name)
-    if compressed and (data[3] & NAMED or zlib.decompressobj(31).decompress(data) != body):
-        table.carried = ("names, comments or several parts of the gzip format",)
+    if compressed and (data[3] & NAMED or _behind(data)):
+        table.carried = (CARRIED,)
     return table
+
+
+def _behind(data: bytes) -> bool:
+    """Whether something stands behind the first part of a gzip file: other parts, which may have names too."""
+    inflate = zlib.decompressobj(31)
+    inflate.decompress(data)
+    return bool(inflate.unused_data)
 
 
 def bare_entries(column: Column) -> Any:
@@ -201,16 +209,7 @@ def _content(array: Any) -> bytes:
 
 
 def _as_utf8(data: bytes, name: str, encoding: str | None) -> bytes:
-    mark = next((m for m in MARKS if data.startswith(m)), b"")
-    tries = [MARKS[mark]] if mark else ["utf-8", "cp1252", "latin-1"]
-    if encoding is not None:
-        try:
-            wanted = codecs.lookup(encoding).name
-        except LookupError:
-            raise InputError("unknown encoding: try utf-8, cp1252, latin-1 or utf-16") from None
-        unmarked = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
-        if not mark or wanted not in (*unmarked, MARKS[mark]):
-            mark, tries = b"", [unmarked.get(wanted, wanted)]
+    tries, mark = encodings_of(data, encoding)
     for kind in tries:
         try:
             body = data[len(mark) :]
@@ -220,7 +219,26 @@ def _as_utf8(data: bytes, name: str, encoding: str | None) -> bytes:
             return text.encode("utf-8") if kind != "utf-8" else body
         except (UnicodeError, LookupError, AttributeError, TypeError):
             continue
-    raise InputError(f"{name} is not text in {tries[-1]}: give the right encoding, such as utf-8, cp1252 or utf-16")
+    raise InputError(undecodable(name, tries[-1]))
+
+
+def encodings_of(data: bytes, encoding: str | None) -> tuple[list[str], bytes]:
+    """The encodings to try on a text that begins so, and its byte order mark."""
+    mark = next((m for m in MARKS if data.startswith(m)), b"")
+    if encoding is None:
+        return ([MARKS[mark]] if mark else ["utf-8", "cp1252", "latin-1"]), mark
+    try:
+        wanted = codecs.lookup(encoding).name
+    except LookupError:
+        raise InputError("unknown encoding: try utf-8, cp1252, latin-1 or utf-16") from None
+    unmarked = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
+    if mark and wanted in (*unmarked, MARKS[mark]):
+        return [MARKS[mark]], mark
+    return [unmarked.get(wanted, wanted)], b""
+
+
+def undecodable(name: str, encoding: str) -> str:
+    return f"{name} is not text in {encoding}: give the right encoding, such as utf-8, cp1252 or utf-16"
 
 
 def hint_of(text: bytes) -> tuple[int, int | None]:

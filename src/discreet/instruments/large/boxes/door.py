@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from discreet.errors import Faults, InputError, listing, whole
-from discreet.frames.datasets import Dataset, dataset
+from discreet.frames.datasets import Dataset
 from discreet.frames.datasets.dataset import PARQUET
 from discreet.generalization.methods import REGISTRY, check_order
 from discreet.instruments.large.boxes.generalize import Asked, Found, run_large
@@ -46,8 +46,6 @@ def check_asked(
     from discreet.frames import adopt, column_faults
 
     faults = Faults() if faults is None else faults
-    if data.text is not None:
-        raise InputError(f"{data.name} is text, which is generalized in memory only: convert it to Parquet")
     head = adopt(data.schema.empty_table())
     REGISTRY.check(faults, Wanted(method, None, None, None, dict(options)))
     faults.check(method not in WHOLE, f"method {method!r} does not work block by block: use auto for a dataset")
@@ -69,7 +67,8 @@ def check_asked(
         faults.check(not given, f"{what} cannot be had for a dataset that is worked on in blocks: leave it out")
     faults.raise_if_any()
     gone = set(drop)
-    columns = [name for name in data.columns if name not in gone and not name.startswith("__index_level_")]
+    index = "__index_level_"  # of pandas, in Parquet: it speaks of an order of rows
+    columns = [name for name in data.columns if name not in gone and (data.text or not name.startswith(index))]
     return Asked(
         names=tuple(known),
         columns=tuple(columns),
@@ -98,31 +97,33 @@ def generalize_dataset(
     matchings and the draw go to the folder `keep_secret`.
     """
     from discreet.frames.datasets.writing import check_target, place
-    from discreet.instruments.large.door import Temporary, confirmed
+    from discreet.instruments.large.door import Temporary, confirmed, reopened
 
     owner, target = None, data.output
     if target is None:
         owner = Temporary()
-        target = owner.path / "data"
-    if target.suffix.lower() in PARQUET:
+        target = owner.path / (data.names[0] if data.text is not None else "data")
+    single = data.text is not None
+    if target.suffix.lower() in PARQUET and not single:
         raise InputError(
             f"a release that is made in blocks is a folder: leave {target.suffix} out of its name {target}"
         )
-    check_target(target, data, force=force, single=False)
+    check_target(target, data, force=force, single=single)
     if keep_secret is not None:
         check_target(keep_secret, data, force=force, single=False)
     results: list[LargeGeneralization] = []
 
     def finish(folder: Path, found: Found) -> None:
-        made = folder / OUT
-        result = _result(data, asked, found, tuple(accept), dataset(made))
+        made = folder / OUT / target.name if single else folder / OUT
+        release = reopened(data, made)
+        result = _result(data, asked, found, tuple(accept), release)
         verdict = confirmed(result)
         if beside is not None:
             beside(result, verdict, made)
         if keep_secret is not None:
             place(folder / SECRET, keep_secret, force=force)
         place(made, target, force=force)
-        results.append(replace(result, data=replace(dataset(target), owner=owner)))
+        results.append(replace(result, data=replace(release.moved(target), owner=owner)))
 
     run_large(data, asked, target, progress=progress, finish=finish)
     return results[0]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from discreet.generalization.methods import DIVERSE
 from discreet.generalization.reassignment import default_rounds
 from discreet.instruments.large.boxes import tasks, writing
 from discreet.instruments.large.boxes.setup import Setup, save_schema, treatment_as_json
+from discreet.instruments.large.boxes.texts import schema_of
 from discreet.instruments.large.boxes.values import HELD, Values, tally_path, together, values_of, write_tallies
 from discreet.instruments.quasi_identifiers import Treatment
 from discreet.scale.engines import open_engine
@@ -40,6 +41,7 @@ LEAST = 4  # times k records at the least in a block, where there are as many
 DEAL = "deal.json"
 # Shares of the stages in the work, for an estimate of the time left.
 WEIGHTS = {"reading": 2.0, "dealing": 4.0, "solving": 80.0, "shuffling": 6.0}
+TOGETHER = {"putting together": 2.0}  # of a text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,19 +84,27 @@ def run_large(
     deadline = Deadline(None)
     limit, stamps = memory_limit(data.memory), data.stamps()
     size = Sizes.of(data, asked, limit)
-    told = fingerprint(stamps, [vars(asked)], asked.seed, limit)
+    told = fingerprint(stamps, [vars(asked), data.dialect], asked.seed, limit)
     with (
         opened(output, told, resume=data.resume) as folder,
         open_engine(data.cluster, limit, shared=[folder, *data.paths[:1]]) as engine,
     ):
-        run = Run(folder, engine, WEIGHTS, progress)
+        run = Run(folder, engine, WEIGHTS if data.text is None else WEIGHTS | TOGETHER, progress)
         values, setup = _plan(run, data, asked, size)
         slices, sizes = _scatter(run, data, setup, size)
         parts = equal_parts(data.n, size.published)
         solved = _solve(run, setup, slices, sizes, parts)
         widened = {name: sum(one["widened"][name] for one in solved) for name in asked.names}
-        wide = [bool(widened[name]) or anyway for name, anyway in zip(asked.names, values.texts_anyway)]
-        _shuffle(run, solved, parts, wide)
+        if data.text is None:
+            wide = [bool(widened[name]) or anyway for name, anyway in zip(asked.names, values.texts_anyway)]
+            _shuffle(run, solved, parts, writing.shuffle, wide)
+        else:
+            how = replace(data.text, spans=())
+            # As in memory: a column gets its decimal commas back where no range and no * stands in it.
+            commas = [name for name in sorted(values.commas) if not any(one["boxed"][name] for one in solved)]
+            _shuffle(run, solved, parts, writing.shuffle_text, how, commas)
+            run.stage("putting together", writing.put_together, [(str(folder), output.name, len(parts), how)])
+            run.forget("piece-*")
         n, width = data.n, len(asked.names)
         found = Found(
             n=n,
@@ -155,7 +165,8 @@ def _plan(run: Run, data: Dataset, asked: Asked, size: Sizes) -> tuple[Values, S
         left -= len(found)
         tallies.append(found)
     write_tallies(folder, "values", tallies)
-    values = values_of(folder, data.schema, names, asked.treatment)
+    schema = schema_of(data, names, asked.treatment)
+    values = values_of(folder, schema, names, asked.treatment)
     sample = values.encode(pa.concat_tables([kept(folder / tasks.sample_name(piece)) for _, piece in parts]))
     largest = len(sample) if data.n <= size.solved else max(2, block * len(sample) // data.n)
     tree = cells(values.tables, sample, largest, values.gaps)
@@ -177,7 +188,7 @@ def _plan(run: Run, data: Dataset, asked: Asked, size: Sizes) -> tuple[Values, S
         like=str(data.paths[0]),
         cells=tree.to_dict(),
     )
-    save_schema(folder, data.schema)
+    save_schema(folder, schema)
     setup.save(folder)
     return values, setup
 
@@ -212,14 +223,17 @@ def _solve(run: Run, setup: Setup, slices: Slices, sizes: list[int], parts: Any)
     return solved
 
 
-def _shuffle(run: Run, solved: list[dict[str, Any]], parts: Any, wide: list[bool]) -> None:
+def _shuffle(
+    run: Run, solved: list[dict[str, Any]], parts: Any, task: Callable[..., dict[str, Any]], *more: Any
+) -> None:
+    """The rows of all blocks in the parts that they were dealt to; `more` is told to every task."""
     for name in (writing.OUT, writing.SECRET):
         (run.folder / name).mkdir(mode=0o700, exist_ok=True)
     first = np.concatenate([[0], np.cumsum(parts)]).tolist()
     files = [one["file"] for one in solved]
     arguments = [
-        (str(run.folder), number, [(file, number) for file in files], first[number], wide)
+        (str(run.folder), number, [(file, number) for file in files], first[number], *more)
         for number in range(len(parts))
     ]
-    run.stage("shuffling", writing.shuffle, arguments)
+    run.stage("shuffling", task, arguments)
     run.forget("solved-*.arrow")

@@ -43,7 +43,12 @@ class LargeGeneralization(Generalization):
         from discreet.verify import verify
 
         limit = memory_limit(self.original.memory)
-        return verify(self.original, as_checked(self.data, published=True), memory=limit, **self.claim())
+        return verify(
+            as_checked(self.original, published=False),
+            as_checked(self.data, published=True),
+            memory=limit,
+            **self.claim(),
+        )
 
     def publication(self) -> Publication:
         return Publication(self.data, anew=self.quasi_identifiers)

@@ -30,7 +30,7 @@ class Setup:
     | treatment | how the quasi-identifiers are read |
     | k, method, options, seed | as asked for |
     | secret | whether the matchings are kept |
-    | like | a file of the data, whose compression the release has |
+    | like | a file of the data, whose compression a release in Parquet has |
     | cells | the tree of cuts |
     """
 

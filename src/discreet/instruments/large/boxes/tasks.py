@@ -58,7 +58,7 @@ def summarize(
     tallies: dict[str, list[Any]] = {name: [] for name in (*names, *listed)}
     drawn = []
     faults: list[str] = []
-    for number, table in enumerate(read_pieces(part, [*names, *listed]), piece):
+    for number, table in enumerate(read_pieces(part, [*names, *listed], texts=names), piece):
         for name, found in tallies.items():
             try:
                 one = tally(table.column(name), name)
@@ -84,7 +84,7 @@ def scatter_part(folder: str, part: Part, piece: int) -> dict[str, Any]:
     setup, cells = plan.setup, plan.cells
     counts: list[list[int]] = []
     first = part.first
-    for number, table in enumerate(read_pieces(part, setup.columns), piece):
+    for number, table in enumerate(read_pieces(part, setup.columns, texts=setup.names, raw=setup.left), piece):
         codes = plan.values.encode(table)
         places = np.arange(first, first + len(table))
         left = [_stored(table.column(name)) for name in setup.left]
@@ -126,6 +126,7 @@ def gathered(folder: str, slices: Slices) -> list[Any]:
 def solve(folder: str, block: int, slices: Slices, parts: list[int]) -> dict[str, Any]:
     """Matches, draw and boxes of a block; `parts[p]` of its rows go to file p."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     from discreet.generalization.boxes import costs
     from discreet.generalization.extraction import draw
@@ -139,10 +140,11 @@ def solve(folder: str, block: int, slices: Slices, parts: list[int]) -> dict[str
     reading = plan.values.reading(codes)
     matches, cover, matchings = _matches(plan, reading.domain, block)
     drawn = draw(matches, seed=setup.seed, matchings=matchings, purpose=f"draw {block}")
-    widened, columns = {}, []
+    widened, boxed, columns = {}, {}, []
     for name in setup.names:
         texts, widened[name] = reading.spell_column(name, cover)
         columns.append(pa.array(texts[drawn.order], pa.string()))
+        boxed[name] = pc.any(pc.match_substring_regex(columns[-1], r"[\[*]")).as_py() is True
     origin = pa.array(drawn.origin[drawn.order])
     columns += [column.take(origin) for column in left]
     if setup.secret:
@@ -157,6 +159,7 @@ def solve(folder: str, block: int, slices: Slices, parts: list[int]) -> dict[str
         "cost": float(costs(domain.tables, domain.codes, cover).sum()),
         "losses": {name: loss * len(codes) for name, loss in reading.losses(cover).items()},
         "widened": widened,
+        "boxed": boxed,
         "file": name,
     }
 

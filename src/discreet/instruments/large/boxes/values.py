@@ -17,6 +17,7 @@ import numpy as np
 from discreet.errors import Faults, InputError
 from discreet.generalization.cells.within import restricted
 from discreet.generalization.domain import INTERVAL, Attribute, Codes, Tables, cost_tables
+from discreet.instruments.large.boxes.texts import as_meant
 from discreet.instruments.quasi_identifiers import Keys, Reading, Treatment, read_keys
 from discreet.scale.spill import keep, kept
 
@@ -116,7 +117,10 @@ class Column:
 
 @dataclass(frozen=True)
 class Values:
-    """The domain of a whole dataset: every quasi-identifier's values, codes and costs."""
+    """The domain of a whole dataset: every quasi-identifier's values, codes and costs.
+
+    `commas` are columns of text whose numbers have decimal commas.
+    """
 
     names: list[str]
     columns: list[Column] = field(repr=False)
@@ -124,6 +128,7 @@ class Values:
     tables: Tables = field(repr=False)
     keys: Keys = field(repr=False)
     labels: dict[str, list[str | None]] = field(repr=False)
+    commas: frozenset[str] = frozenset()
 
     @property
     def gaps(self) -> list[int]:
@@ -170,7 +175,7 @@ def values_of(folder: Path, schema: Any, names: list[str], treatment: Treatment)
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    tables, times = {}, {}
+    tables, times, stored, commas = {}, {}, {}, set()
     for place, name in enumerate(names):
         found = kept(tally_path(folder, "values", place))
         occurring = np.flatnonzero(found.column("times").to_numpy())
@@ -182,15 +187,17 @@ def values_of(folder: Path, schema: Any, names: list[str], treatment: Treatment)
             listed = values.drop_null()
             places = pc.index_in(array, value_set=listed, skip_nulls=True)
             array = pa.DictionaryArray.from_arrays(places, listed, ordered=one.type.ordered)
-        tables[name] = pa.table([array], schema=pa.schema([one.with_type(array.type)]))
+        stored[name] = plain(pa.chunked_array([array]), name)
+        array, one, comma = as_meant(array, one.with_type(array.type))
+        if comma:
+            commas.add(name)
+        tables[name] = pa.table([array], schema=pa.schema([one]))
         times[name] = found.column("times").to_numpy()[occurring]
     keys = read_keys(tables, treatment, Faults(), times)
     attributes, labels = keys.attributes(treatment)
-    columns = [
-        _column(plain(tables[name].column(0), name), attribute, labels[name])
-        for name, attribute in zip(names, attributes)
-    ]
-    return Values(names, columns, attributes, cost_tables(attributes, ncp=treatment.ncp), keys, labels)
+    columns = [_column(stored[name], attribute, labels[name]) for name, attribute in zip(names, attributes)]
+    costs = cost_tables(attributes, ncp=treatment.ncp)
+    return Values(names, columns, attributes, costs, keys, labels, frozenset(commas))
 
 
 def _column(values: Any, attribute: Attribute, labels: list[str | None]) -> Column:

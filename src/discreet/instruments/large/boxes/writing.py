@@ -1,9 +1,12 @@
-"""The files of a large generalized release: rows of all blocks, in random order, with the types that they came with."""
+"""The files of a large generalized release: rows of all blocks, in random order, with the types that they came with.
+
+Parquet is written file by file. A text is one file: its rows are shuffled in pieces, which are then put together.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +15,9 @@ from discreet.instruments.large.boxes.tasks import Slices, gathered
 from discreet.instruments.large.boxes.values import tally_path
 from discreet.scale.spill import complete, kept
 
+if TYPE_CHECKING:
+    from discreet.frames.datasets.delimited import Delimited
+
 OUT, SECRET = "out", "secret"
 
 
@@ -19,30 +25,76 @@ def part_name(number: int) -> str:
     return f"part-{number:05d}.parquet"
 
 
+def piece_name(number: int) -> str:
+    return f"piece-{number:05d}"
+
+
 def shuffle(folder: str, number: int, slices: Slices, first: int, wide: list[bool]) -> dict[str, Any]:
     """Write a file of the release, whose first row has this number; `wide[q]` says that key q is published as text."""
+    from discreet.frames.datasets.writing import copy_of
+
+    plan = plan_of(folder)
+    release = _release(plan, Path(folder), _in_random_order(plan, folder, number, slices, first), wide)
+    with (
+        complete(Path(folder) / OUT / part_name(number), within=folder) as path,
+        copy_of(path, plan.setup.like) as file,
+    ):
+        file.write(release)
+    return {"rows": len(release)}
+
+
+def shuffle_text(
+    folder: str, number: int, slices: Slices, first: int, how: Delimited, commas: list[str]
+) -> dict[str, Any]:
+    """Write a piece of a release that is text; numbers of the columns in `commas` get decimal commas."""
+    import pyarrow as pa
+
+    from discreet.frames.datasets.text_copy import write_piece
+
+    plan = plan_of(folder)
+    setup = plan.setup
+    columns = _in_random_order(plan, folder, number, slices, first)
+    release = pa.table(columns, [*setup.names, *setup.left]).select(setup.columns)
+    with complete(Path(folder) / piece_name(number)) as path:
+        write_piece(path, release, how, commas)
+    return {"rows": len(release)}
+
+
+def put_together(folder: str, name: str, pieces: int, how: Delimited) -> dict[str, Any]:
+    """The release as one text of this name, of all its pieces."""
+    from discreet.frames.datasets.text_copy import text_copy
+    from discreet.frames.formats import format_of
+
+    place, columns = Path(folder), plan_of(folder).setup.columns
+    packed = format_of(name).compressed
+    with (
+        complete(place / OUT / name, within=folder) as path,
+        text_copy(path, how, columns, compressed=packed, mixed=True) as copy,
+    ):
+        for number in range(pieces):
+            copy.add(place / piece_name(number))
+    return {"pieces": pieces}
+
+
+def _in_random_order(plan: Plan, folder: str, number: int, slices: Slices, first: int) -> list[Any]:
+    """The published columns of a part whose first row has this number; what is secret about them is put aside."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from discreet.frames.datasets.writing import copy_of
     from discreet.generalization.extraction import shuffled, stream
 
-    plan = plan_of(folder)
     setup = plan.setup
     columns = gathered(folder, slices)
     n = len(columns[0])
     order = pa.array(shuffled(stream(setup.seed, f"part {number}"), n))
     published = len(setup.columns)
-    release = _release(plan, Path(folder), [column.take(order) for column in columns[:published]], wide)
-    with complete(Path(folder) / OUT / part_name(number), within=folder) as path, copy_of(path, setup.like) as file:
-        file.write(release)
     if setup.secret:
         behind = [column.take(order) for column in columns[published:]]
         names = ["published_row", "origin", "drawn", *(f"match_{t + 1}" for t in range(len(behind) - 2))]
         with complete(Path(folder) / SECRET / part_name(number), within=folder) as path:
             path.touch(0o600)
             pq.write_table(pa.table([pa.array(np.arange(first, first + n)), *behind], names), path)
-    return {"rows": n}
+    return [column.take(order) for column in columns[:published]]
 
 
 def _release(plan: Plan, folder: Path, columns: list[Any], wide: list[bool]) -> Any:
