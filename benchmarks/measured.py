@@ -1,7 +1,9 @@
 """What a program takes in all its processes: processor seconds, bytes read and written, memory and disk at their peak.
 
 Processes are looked at every `EVERY` seconds, since what workers of a cluster took is not told when they end: of each,
-at most that long is missed. Memory is the proportional share (PSS) on Linux: what processes share is counted once.
+at most that long is missed. Where a look itself takes long, as into a folder of many files, they are looked at less
+often, every `SELDOM` seconds at least: measuring should take little of what it measures. Memory is the proportional
+share (PSS) on Linux: what processes share is counted once.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from pathlib import Path
 import psutil
 
 EVERY = 0.1
+SELDOM = 1.0
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ def run_measured(words: Sequence[str], watched: Path) -> Measured:
     with subprocess.Popen([sys.executable, *words]) as program:
         whole = psutil.Process(program.pid)
         while program.poll() is None:
-            now = 0
+            now, began = 0, time.monotonic()
             for process in (whole, *whole.children(recursive=True)):
                 try:
                     times, counters = process.cpu_times(), process.io_counters()
@@ -54,7 +57,7 @@ def run_measured(words: Sequence[str], watched: Path) -> Measured:
                 processor[process.pid] = times.user + times.system
                 moved[process.pid] = (counters.read_chars, counters.write_chars)
             memory, disk = max(memory, now), max(disk, _size(watched) - before)
-            time.sleep(EVERY)
+            time.sleep(min(SELDOM, max(EVERY, 10 * (time.monotonic() - began))))
     if program.returncode:
         raise RuntimeError(f"the program that was measured ended with {program.returncode}")
     read, written = (sum(one[side] for one in moved.values()) for side in (0, 1))

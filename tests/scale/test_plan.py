@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discreet.scale.plan import grow, portions, spread_of, tree_from
+from discreet.scale.plan import Tree, grow, portions, spread_of, tree_from
 
 
 @pytest.mark.parametrize("shifted", [False, True])
@@ -28,6 +29,29 @@ def test_blocks_are_about_as_large_as_planned(kind: str, shifted: bool) -> None:
     assert sizes.sum() == 20_000
     assert sizes.max() < 1300
     assert tree.blocks >= 20
+
+
+def walked(tree: Tree, point: Sequence[float], spread: float) -> int:
+    """The block of one record, down the tree by itself."""
+    node = 0 if tree.low else -1
+    while node >= 0:
+        along = tree.weights[node][-1] * spread
+        for weight, x in zip(tree.weights[node], point):
+            along += weight * x
+        node = (tree.low if along < tree.thresholds[node] else tree.high)[node]
+    return -node - 1
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), size=st.integers(20, 700), decimals=st.integers(0, 3), shifted=st.booleans())
+def test_each_record_has_the_block_to_which_it_walks(seed: int, size: int, decimals: int, shifted: bool) -> None:
+    random = np.random.default_rng(seed)
+    points, spread = np.round(random.standard_normal((600, 3)), decimals), spread_of(np.arange(600))
+    tree = grow(np.column_stack([points, spread])[::2], 600, size, random if shifted else None)
+    expected = [walked(tree, point, at) for point, at in zip(points.tolist(), spread.tolist())]
+    assert tree.block_of(points, spread).tolist() == expected
+    assert tree.block_of(points[::-7], spread[::-7]).tolist() == expected[::-7]
+    assert tree.block_of(points[:0], spread[:0]).tolist() == []
 
 
 def test_a_plan_is_json() -> None:

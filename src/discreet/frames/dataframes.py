@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import Faults, InputError
-from discreet.frames.values.plain import plain_values
+from discreet.frames.values.plain import plain_floats, plain_values
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -307,17 +307,20 @@ def _arrow_float64(array: Any) -> NDArray[np.float64]:
 
     if pa.types.is_float16(array.type):
         return np.asarray(array.to_numpy(), dtype=np.float64)
-    if isinstance(array, pa.ChunkedArray) and array.num_chunks == 1:
-        array = array.chunk(0)
-    if isinstance(array, pa.Array) and array.type in (pa.int64(), pa.float64()) and not array.null_count:
-        return np.asarray(plain_values(array), dtype=np.float64)  # the usual case, without a cast
     if pa.types.is_decimal(array.type):
         array = array.cast(pa.string())  # Arrow's own cast from decimals is not the nearest float64, that from text is
-    # A Table's columns are chunked, and their to_numpy knows no zero_copy_only before pyarrow 16.
-    floats = array.cast(pa.float64(), safe=False)
-    chunks = floats.chunks if isinstance(floats, pa.ChunkedArray) else [floats]
-    parts = [chunk.to_numpy(zero_copy_only=False) for chunk in chunks]
+    parts = [_plain_float64(chunk) for chunk in (array.chunks if isinstance(array, pa.ChunkedArray) else [array])]
+    if len(parts) == 1:
+        return parts[0]
     return np.concatenate(parts) if parts else np.empty(0, dtype=np.float64)
+
+
+def _plain_float64(array: Any) -> NDArray[np.float64]:
+    import pyarrow as pa
+
+    if array.type == pa.int64() and not array.null_count:
+        return plain_values(array).astype(np.float64)
+    return plain_floats(array.cast(pa.float64(), safe=False))
 
 
 def _plain(values: Any) -> Any:

@@ -42,20 +42,23 @@ class Tree:
 
     def block_of(self, points: Floats, spread: Floats) -> Rows:
         """The block of each point; `spread` is its last coordinate."""
-        found = np.zeros(len(points), np.int64) if self.low else np.full(len(points), -1, np.int64)
-        weights, thresholds = np.array(self.weights), np.array(self.thresholds)
-        low, high = np.array(self.low, np.int64), np.array(self.high, np.int64)
-        inside = np.flatnonzero(found >= 0)
-        while inside.size:
-            for node in np.unique(found[inside]).tolist():
-                rows = np.flatnonzero(found == node)
-                # Column by column: sums in the same order whatever rows stand beside.
-                along = weights[node, -1] * spread[rows]
-                for j in np.flatnonzero(weights[node, :-1]).tolist():
-                    along += weights[node, j] * points[rows, j]
-                found[rows] = np.where(along < thresholds[node], low[node], high[node])
-            inside = np.flatnonzero(found >= 0)
-        return -found - 1
+        found = np.zeros(len(points), np.int64)
+        stack = [(0, np.arange(len(points)))] if self.low else []
+        while stack:  # every node sees its own records alone: the work is the depth of the tree, not its blocks
+            node, rows = stack.pop()
+            # Column by column: sums in the same order whatever rows stand beside.
+            weights = self.weights[node]
+            along = weights[-1] * spread[rows]
+            for j, weight in enumerate(weights[:-1]):
+                if weight:
+                    along += weight * points[rows, j]
+            below = along < self.thresholds[node]
+            for child, inside in ((self.low[node], rows[below]), (self.high[node], rows[~below])):
+                if child < 0:
+                    found[inside] = -child - 1
+                elif inside.size:
+                    stack.append((child, inside))
+        return found
 
 
 def tree_from(found: dict[str, Any]) -> Tree:

@@ -33,3 +33,13 @@ def plain_values(array: Any) -> NDArray[Any]:
     if not len(array):
         return np.empty(0, kind)
     return np.frombuffer(array.buffers()[1], kind, len(array), array.offset * kind.itemsize)
+
+
+def plain_floats(array: Any) -> NDArray[np.float64]:
+    """The numpy array of an Arrow array of float64; NaN where a value is missing."""
+    if not array.null_count:
+        return plain_values(array)
+    bits, held = array.buffers()
+    there = np.unpackbits(np.frombuffer(bits, np.uint8), count=array.offset + len(array), bitorder="little")
+    values = np.frombuffer(held, np.float64, len(array), 8 * array.offset)
+    return np.where(there[array.offset :] == 1, values, np.nan)
