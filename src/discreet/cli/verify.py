@@ -58,7 +58,7 @@ def command(
     ] = None,
     cap: options.Cap = None,
     accept: Annotated[
-        list[str] | None, typer.Option("--accept", help="A column that may tell people apart, accepted by name.")
+        list[str] | None, typer.Option("--accept", help="A left column that may tell, as it stands in the original.")
     ] = None,
     by: Annotated[
         str | None, typer.Option("--by", help="For microaggregation: columns whose values are strata.")

@@ -82,7 +82,8 @@ def verify(
     categorical, hierarchies : for matchings: numeric columns to be read as categories, and the hierarchies whose
         labels appear.
     missing : for matchings: missing values are a "value" of their own (the default), or a "wildcard" in every box.
-    accept : columns that may tell people apart, accepted by name: failures about them become limits of the verdict.
+    accept : columns that may tell people apart as they stand in the original, accepted by name: what they tell becomes
+        a limit of the verdict. A left column that was changed stays a failure.
     secret : the custodian's file (its path or text): the sets behind every published row, and the draw itself.
     numeric, weight : columns published as the means of the sets of records behind each row; for microaggregation
         `weight` is the column of sampling weights by which means are weighted.

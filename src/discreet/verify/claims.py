@@ -259,6 +259,8 @@ def _check_names(
         spared = set(taken)
         both = [] if several else [name for name in named if name in spared]
         faults.check(not both, f"both examined and accepted as they are: {shown_list(both)}; choose one")
+    gone = [name for name in roles.identifiers if name in taken]
+    faults.check(not gone, f"both identifiers, which must be gone, and accepted: {shown_list(gone)}; choose one")
     if sensitive is not None:
         faults.check(sensitive not in (named or ()), "the sensitive column cannot be a quasi-identifier")
     for which, table in (("original", before), ("published data", after)):

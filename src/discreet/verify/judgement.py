@@ -223,7 +223,7 @@ def finish(
     if findings.failures:
         advice.append(
             "leave the columns at fault out (--drop; identifiers of a recipe), publish them as they were, name them "
-            "too (--qi; keys of a recipe), or accept them by name (accept, --accept)"
+            "too (--qi; keys of a recipe), or accept by name (accept, --accept) what they tell as they were"
         )
     if failures and not advice:
         advice.append("run the method again and change nothing by hand")

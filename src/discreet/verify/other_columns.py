@@ -1,8 +1,10 @@
 """Columns that are not quasi-identifiers: are they what they were, and do they undo the protection of others?
 
 A column that the original does not have could say anything, a changed one too; a copy of a quasi-identifier gives away
-what was hidden. Each is a failure unless the custodian accepts the column by name; then it is a stated limit. What goes
-out unchanged is named: whoever knows it can tell rows apart.
+what was hidden. Each is a failure. A custodian may accept a column by name: what it tells as it stands in the original
+is a stated limit then. What was made of it is not accepted with it: other values, spellings that tell equal ones apart,
+rows torn, a dictionary in the order of the rows. What goes out unchanged is named: whoever knows it can tell rows
+apart.
 
 Where rows kept their order columns are compared row by row, else as a multiset of whole rows. Values may be respelled
 on the way from one format to another, but not in two ways: then the spelling would tell rows apart.
@@ -35,6 +37,8 @@ from discreet.verify.values.moments import parse_moments
 from discreet.verify.values.styles import one_style
 
 CHANCE = log(1e4)
+NOT_THE_VALUES = "column {}, which is not among the protected ones, does not hold the original values"
+TORN = "the values of the columns {} were put together anew: rows of the original are torn"
 MORE_WAYS = "column {} spells equal values in more ways than the original, which tells rows apart"
 SEVERAL_STYLES = "column {} is respelled in several styles (quotes, decimals, signs), which may tell rows apart"
 # A missing value as a text, whatever its type: NaN is not equal to itself, so it must not become a number.
@@ -43,7 +47,10 @@ ROUGHLY_NOTHING = ("", "na", "nan", "+nan", "-nan", "null", "none", "<na>", "nat
 
 @dataclass
 class Findings:
-    """What was found, as sentences by the column they are about; accepted ones become limits."""
+    """What was found, as sentences by the column they are about; accepted ones become limits.
+
+    `words` have a place for the names: the first `{}` in them.
+    """
 
     accepted: Collection[str]
     failures: list[str] = field(default_factory=list)
@@ -51,7 +58,7 @@ class Findings:
     copied: set[str] = field(default_factory=set)
 
     def about(self, names: Sequence[str], words: str) -> None:
-        """`words` has a place for the names: the first `{}` in it."""
+        """What columns tell."""
         held = [name for name in names if name not in self.accepted]
         if held:
             self.failures.append(words.replace("{}", shown_list(held), 1))
@@ -59,8 +66,12 @@ class Findings:
         if taken:
             self.limits.append("accepted by name: " + words.replace("{}", shown_list(taken), 1))
 
+    def altered(self, names: Sequence[str], words: str) -> None:
+        """What was made of columns: they are not what was accepted."""
+        self.failures.append(words.replace("{}", shown_list(names), 1))
+
     def about_all(self, names: Sequence[str], words: str) -> None:
-        """Likewise about columns that do together what none does alone: who accepts one of them accepts that."""
+        """What columns tell together and none does alone: who accepts one of them accepts that."""
         said = words.replace("{}", shown_list(names), 1)
         if any(name in self.accepted for name in names):
             self.limits.append("accepted by name: " + said)
@@ -100,9 +111,9 @@ def compare_rows(before: Table, after: Table, left: Sequence[str], findings: Fin
         elif not one_style(was, now):
             styled.append(name)
     for name, rows in changed.items():
-        findings.about([name], f"column {{}}, which is not among the protected ones, differs in {rows} rows")
+        findings.altered([name], f"column {{}}, which is not among the protected ones, differs in {rows} rows")
     if spelled:
-        findings.about(spelled, MORE_WAYS)
+        findings.altered(spelled, MORE_WAYS)
     if styled:
         findings.about(styled, SEVERAL_STYLES)
 
@@ -146,7 +157,7 @@ def listed_in_order(before: Table, after: Table, left: Sequence[str], findings: 
         if aligned(old[was.codes], new[listing.codes]):
             found.append(name)
     if found:
-        findings.about(found, "the dictionary of column {} lists its values in the order of the original rows")
+        findings.altered(found, "the dictionary of column {} lists its values in the order of the original rows")
 
 
 def compare_multisets(before: Table, after: Table, left: Sequence[str], findings: Findings) -> tuple[Codes, Codes]:
@@ -174,16 +185,16 @@ def compare_multisets(before: Table, after: Table, left: Sequence[str], findings
         was.append(rows_a)
         now.append(rows_b)
     if changed:
-        findings.about(changed, "column {}, which is not among the protected ones, does not hold the original values")
+        findings.altered(changed, NOT_THE_VALUES)
     if spelled:
-        findings.about(spelled, MORE_WAYS)
+        findings.altered(spelled, MORE_WAYS)
     if styled:
         findings.about(styled, SEVERAL_STYLES)
     rows = combine([np.concatenate(pair) for pair in zip(was, now)])
     old, new = rows[: before.rows], rows[before.rows :]
     if len(was) > 1 and not same_multiset(old, new):
         joined = [name for name in left if name not in changed]
-        findings.about(joined, "the values of the columns {} were put together anew: rows of the original are torn")
+        findings.altered(joined, TORN)
     return old, new
 
 

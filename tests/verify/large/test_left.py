@@ -50,6 +50,33 @@ def test_nothing_is_safe_that_is_not_so_in_memory(
     assert outcome(copied) == "unsafe"
 
 
+@pytest.mark.parametrize("guarantee", ["microaggregation", "classes", "matchings"])
+def test_what_was_made_of_an_accepted_column_is_not_accepted(
+    guarantee: str, release: tuple[pa.Table, pa.Table], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other values, rows torn, spellings that tell equal values apart: as in memory."""
+    monkeypatch.setattr(import_module("discreet.verify.large.sample"), "MOST_PERSONS", 200)
+    before, after = (side.append_column("left", pa.array(LEFT["person_id"] / 2).cast(pa.string())) for side in release)
+    before, after = (side.append_column("word", pa.array([f"{i % 6}.5" for i in range(N)])) for side in (before, after))
+    order = np.arange(N)
+    if guarantee == "matchings":
+        after = after.set_column(0, "a", pa.array(["*"] * N)).set_column(1, "b", pa.array(["*"] * N))
+        order = RNG.permutation(N)
+    words = after.column("left").to_pylist()
+    forged = {
+        "honest": after,
+        "changed": after.set_column(2, "left", pa.array([*words[:-1], "0.25"])),
+        "torn": after.set_column(2, "left", pa.array([*words[1:], words[0]])),
+        "signs": after.set_column(3, "word", pa.array([f"{i % 6}.5{'0' * (i % 7 == 0)}" for i in range(N)])),
+        "zeros": after.set_column(3, "word", pa.array([f"{i % 6}.50" for i in range(N)])),
+    }
+    claim = {"k": 4, "quasi_identifiers": ["a", "b"], "guarantee": guarantee, "accept": ["left", "word"]}
+    for name, table in forged.items():
+        shuffled = table.take(pa.array(order))
+        told = outcome(streamed(before, shuffled, tmp_path, **claim)), outcome(in_memory(before, shuffled, **claim))
+        assert told == (("safe", "safe") if name in ("honest", "zeros") else ("unsafe", "unsafe")), name
+
+
 def test_a_copy_and_a_recode_among_left_columns(
     release: tuple[pa.Table, pa.Table], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

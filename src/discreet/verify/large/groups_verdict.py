@@ -17,7 +17,7 @@ from discreet.verify.claims import Claim
 from discreet.verify.judgement import class_words, finish, spelled_words
 from discreet.verify.large.facts import Column
 from discreet.verify.large.groups import Classes, check_classes, count_classes, fewest_values
-from discreet.verify.large.left import Doubts, compare_rows, examine, same_rows
+from discreet.verify.large.left import Doubts, compare_rows, examine, more_ways, same_rows, spellings_by_row
 from discreet.verify.large.source import Source, side_by_side
 from discreet.verify.large.spellings import spellings
 from discreet.verify.large.values import bits, floats, said
@@ -232,17 +232,18 @@ def _left(files: Files, claim: Claim, doubts: Doubts) -> tuple[list[str], bool, 
     kept = [name for name in claim.chosen if claim.guarantee == "classes"]
     differ, respelled, changed = compare_rows(before, after, outside, kept)
     shuffled = False
-    held = [name for name in (*differ, *respelled) if name not in claim.accept]
-    if claim.guarantee == "classes" and held and same_rows(files.connection, before, after, outside):
+    if claim.guarantee == "classes" and (differ or respelled) and same_rows(files.connection, before, after, outside):
         shuffled, differ, respelled = True, {}, set()
     if shuffled:
         changed = {name for name in changed if not same_rows(files.connection, before, after, [name])}
     if claim.guarantee == "microaggregation":
         changed = set(claim.chosen)
     for name, rows in differ.items():
-        findings.about([name], f"column {{}}, which is not among the protected ones, differs in {rows} rows")
-    if respelled:
-        for name in sorted(respelled):
+        findings.altered([name], f"column {{}}, which is not among the protected ones, differs in {rows} rows")
+    for name in sorted(respelled):
+        if more_ways(files.connection, spellings_by_row(before, after, name)):
+            findings.altered([name], other_columns.MORE_WAYS)
+        else:
             doubts.about([name], WRITTEN)
     left = [name for name in outside if name not in claim.by]
     told = examine(

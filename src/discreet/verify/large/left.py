@@ -19,7 +19,7 @@ from discreet.verify.groups import classes
 from discreet.verify.large.database import ask
 from discreet.verify.large.groups import Counts, count_values
 from discreet.verify.large.source import Source, side_by_side
-from discreet.verify.large.values import bits, column_of
+from discreet.verify.large.values import bits, column_of, said
 from discreet.verify.left.chance import few_repeated, surprising
 from discreet.verify.left.crossed import CLUSTERS, MOST_COLUMNS
 from discreet.verify.left.examine import Figures, Fits, Part
@@ -97,6 +97,31 @@ def same_rows(connection: Any, before: Source, after: Source, names: Sequence[st
     keys = ", ".join(f"p{j}" for j in range(len(names)))
     query = f"SELECT count(*) FROM (SELECT sum(side) AS s FROM rows GROUP BY {keys}) WHERE s <> 0"
     return int(ask(connection, both(), query)[0]) == 0
+
+
+def more_ways(connection: Any, batches: Iterator[Any]) -> bool:
+    """Whether some `p0` stands with several `p1`: one value is published in ways that tell its rows apart."""
+    pairs = "SELECT p0, p1 FROM rows GROUP BY p0, p1"
+    query = f"SELECT count(*), count(DISTINCT p0) + coalesce(max((p0 IS NULL)::INT), 0) FROM ({pairs})"
+    several, different = ask(connection, batches, query)
+    return int(several) > int(different)
+
+
+def spellings_by_row(before: Source, after: Source, name: str) -> Iterator[Any]:
+    """What stands in the original and how it is published, row by row."""
+    import pyarrow as pa
+
+    for was, now in side_by_side(before, after, [name], [name]):
+        yield pa.record_batch([bits(name, was.column(name)), bits(name, now.column(name))], names=["p0", "p1"])
+
+
+def spellings(after: Source, name: str) -> Iterator[Any]:
+    """What the published values say and how they are written."""
+    import pyarrow as pa
+
+    for batch in after.batches([name]):
+        array = batch.column(name)
+        yield pa.record_batch([said(name, array), bits(name, array)], names=["p0", "p1"])
 
 
 def examine(

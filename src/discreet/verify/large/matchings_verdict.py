@@ -21,7 +21,7 @@ from discreet.verify.large.codes import Entries, by_row, read_entries, write_cod
 from discreet.verify.large.cuts import Block
 from discreet.verify.large.database import NO_ROOM, run
 from discreet.verify.large.groups_verdict import WRITTEN, Figures, Files, finish_with_doubts
-from discreet.verify.large.left import Doubts, examine, same_rows
+from discreet.verify.large.left import Doubts, examine, more_ways, same_rows, spellings
 from discreet.verify.large.source import Source
 from discreet.verify.large.values import bits, said
 from discreet.verify.left.examine import examine as examine_whole
@@ -125,14 +125,17 @@ def _compare(files: Files, before: Source, left: Sequence[str], doubts: Doubts) 
         if same_rows(connection, before, after, [name]):
             continue
         if _same(connection, before, after, [name]):
-            doubts.about([name], WRITTEN)
+            if more_ways(connection, spellings(after, name)):
+                findings.altered([name], other_columns.MORE_WAYS)
+            else:
+                doubts.about([name], WRITTEN)
         else:
             changed.append(name)
     if changed:
-        findings.about(changed, "column {}, which is not among the protected ones, does not hold the original values")
+        findings.altered(changed, other_columns.NOT_THE_VALUES)
     joined = [name for name in left if name not in changed]
     if joined and not _same(connection, before, after, joined):
-        findings.about(joined, "the values of the columns {} were put together anew: rows of the original are torn")
+        findings.altered(joined, other_columns.TORN)
 
 
 def _same(connection: Any, before: Source, after: Source, names: Sequence[str]) -> bool:

@@ -21,7 +21,8 @@ from discreet.verify.readers.column import Table, shown, shown_list
 
 HEADLINE = "Measured, not proven: no guarantee is claimed for this file, and none was checked."
 WAY_OUT = (
-    "leave the columns at fault out (--drop), perturb them too, or accept them by name (accept, --accept)",
+    "leave the columns at fault out (--drop), perturb them too, or accept by name (accept, --accept) what they tell as "
+    "they were",
     "a method with a guarantee (microaggregate, generalize, suppress-locally, protect) can be proven instead",
 )
 

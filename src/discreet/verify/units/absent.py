@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.verify.groups import combine
-from discreet.verify.other_columns import MORE_WAYS, SEVERAL_STYLES, Findings, joint
+from discreet.verify.other_columns import MORE_WAYS, SEVERAL_STYLES, TORN, Findings, joint
 from discreet.verify.readers import Table
 from discreet.verify.values.styles import one_style
 
@@ -32,16 +32,16 @@ def compare_part(before: Table, after: Table, left: Sequence[str], findings: Fin
         was.append(old[a.codes])
         now.append(new[b.codes])
     if changed:
-        findings.about(changed, "column {}, which is not among the protected ones, holds values of no original")
+        findings.altered(changed, "column {}, which is not among the protected ones, holds values of no original")
     if spelled:
-        findings.about(spelled, MORE_WAYS)
+        findings.altered(spelled, MORE_WAYS)
     if styled:
         findings.about(styled, SEVERAL_STYLES)
     rows = combine([np.concatenate(pair) for pair in zip(was, now)])
     first, second = rows[: before.rows], rows[before.rows :]
     if len(was) > 1 and not part_of(second, first):
         joined = [name for name in left if name not in changed]
-        findings.about(joined, "the values of the columns {} were put together anew: rows of the original are torn")
+        findings.altered(joined, TORN)
     return first, second
 
 
