@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -59,17 +57,3 @@ def test_all_faults_at_once() -> None:
 def test_a_client_shows_no_token(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISCREET_TOKEN_FILE", str(kept))
     assert "in-a-file" not in repr(Client("http://localhost:1"))
-
-
-def test_the_command(kept: Path, discreet: Callable[..., Any]) -> None:
-    """Nobody listens at the address: whether it is called shows that a token was found."""
-    ask = ("ask", "http://127.0.0.1:9", "auto", "A")
-    assert "a token is needed" in discreet(*ask).err
-    assert "not both" in discreet(*ask, "--token", "x", "--token-file", kept).err
-    for words in (("--token-file", kept), ("--token", "x")):
-        done = discreet(*ask, *words)
-        assert done.code == 2
-        assert "does not answer" in done.err
-        assert "chmod" not in done.err
-    kept.chmod(0o644)
-    assert "chmod 600" in discreet(*ask, "--token-file", kept).err

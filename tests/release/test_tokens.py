@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import re
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sqlalchemy import update
@@ -16,7 +12,7 @@ from discreet.errors import InputError
 from discreet.release import tokens
 from discreet.release.history import store
 from discreet.release.history.chain import SERVER
-from discreet.release.history.database import Database, open_database
+from discreet.release.history.database import Database
 from discreet.release.history.models import Session, Token
 from discreet.release.people.actor import Actor
 
@@ -103,69 +99,3 @@ def test_who_did_it_is_entered(database: Database) -> None:
 def whats(database: Database) -> list[str]:
     with database.reading() as connection:
         return [entry.content["what"] for entry in store.read_entries(connection, SERVER)]
-
-
-def test_a_token_is_saved_for_its_owner_alone(discreet: Callable[..., Any], tmp_path: Path) -> None:
-    database, place = tmp_path / "d.db", tmp_path / "ann.token"
-    create = ("token", "create", "--role", "analyst", "--database", database, "--save", place)
-    old = os.umask(0)
-    try:
-        made = discreet(*create, "--name", "ann")
-    finally:
-        os.umask(old)
-    assert made.code == 0
-    assert made.out == ""
-    assert place.stat().st_mode & 0o777 == 0o600
-    token = place.read_text().strip()
-    assert token.startswith(tokens.PREFIX)
-    assert token not in made.err
-    opened = open_database(str(database), create=True)
-    actor = tokens.actor_of_token(opened, token)
-    assert actor is not None
-    assert actor.name == "ann"
-    kept = place.read_bytes()
-    again = discreet(*create, "--name", "ben")
-    assert again.code == 2
-    assert place.read_bytes() == kept
-    assert [one.name for one in tokens.list_tokens(opened)] == ["ann"]  # and no token that nobody has
-    elsewhere = tmp_path / "new.token"
-    assert discreet(*create[:-1], elsewhere, "--name", "ann").code == 2
-    assert not elsewhere.exists()
-    assert discreet(*create[:-1], tmp_path / "no" / "folder", "--name", "cay").code == 2
-    opened.close()
-
-
-def test_the_commands_for_roles(discreet: Callable[..., Any], tmp_path: Path) -> None:
-    where = ("--database", tmp_path / "d.db")
-    table = tmp_path / "t.csv"
-    table.write_text("A,B,count\nx,x,5\ny,y,7\n")
-    assert discreet("dataset", "add", table, "--name", "auto", *where).code == 0
-    made = discreet(
-        "token", "create", "--role", "analyst", "--name", "ann", "--only", "auto", "--expires", "90d", *where
-    )
-    assert made.code == 0
-    assert discreet("token", "create", "--role", "analyst", "--expires", "yesterday", *where).code == 2
-    listed = discreet("token", "list", *where).out
-    assert re.search(r"ann  auto:analyst  .*  expires \d{4}-", listed)
-    assert discreet("token", "grant", "ann", "auto", "custodian", *where).code == 0
-    assert "auto:custodian" in discreet("token", "list", *where).out
-    assert discreet("token", "ungrant", "ann", "auto", *where).code == 0
-    assert "ann  none" in discreet("token", "list", *where).out
-    assert "no access" in discreet("token", "list", *where).out
-    assert discreet("token", "ungrant", "ann", "auto", *where).code == 2
-    assert discreet("token", "role", "ann", "analyst", *where).code == 0
-    assert "ann  analyst" in discreet("token", "list", *where).out
-
-
-def test_the_commands(discreet: Callable[..., Any], tmp_path: Path) -> None:
-    database = tmp_path / "d.db"
-    made = discreet("token", "create", "--role", "analyst", "--name", "ann", "--database", database)
-    assert made.code == 0
-    token = made.out.strip()
-    assert token.startswith(tokens.PREFIX)
-    assert len(token.splitlines()) == 1
-    assert token not in made.err
-    assert "ann  analyst" in discreet("token", "list", "--database", database).out
-    assert discreet("token", "revoke", "ann", "--database", database).code == 0
-    assert "revoked" in discreet("token", "list", "--database", database).out
-    assert discreet("token", "create", "--role", "king", "--database", database).code == 2

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -95,24 +94,3 @@ def test_openssl_agrees(told: Database, key: Path, tmp_path: Path) -> None:
     words = ["openssl", "pkeyutl", "-verify", "-pubin", "-inkey", "key.pem.pub", "-rawin", "-in", "message"]
     ran = subprocess.run([*words, "-sigfile", "signature"], cwd=tmp_path, capture_output=True, check=False)
     assert (ran.returncode, b"Successfully" in ran.stdout) == (0, True), ran.stderr
-
-
-def test_the_commands(told: Database, tmp_path: Path, discreet: Callable[..., object]) -> None:
-    url, out, key = str(told.engine.url), tmp_path / "ledger.jsonl", tmp_path / "key.pem"
-    ran = discreet("ledger", "export", "-o", out, "--key", key, "--database", url)
-    assert ran.code == 0, ran.err  # type: ignore[attr-defined]
-    assert out.stat().st_mode & 0o777 == key.stat().st_mode & 0o777 == 0o600
-    for words in (("--public", f"{key}.pub"), ("--key", str(key))):
-        ran = discreet("ledger", "check-export", out, *words)
-        assert (ran.code, "intact" in ran.err) == (0, True)  # type: ignore[attr-defined]
-    assert discreet("ledger", "check-export", out).code == 2  # type: ignore[attr-defined]
-    again = discreet("ledger", "export", "-o", out, "--key", key, "--database", url)
-    assert again.code == 2  # type: ignore[attr-defined]
-    head = discreet("ledger", "head", "--database", url)
-    anchor = tmp_path / "anchor"
-    anchor.write_text(head.out)  # type: ignore[attr-defined]
-    late = discreet("ledger", "check-export", out, "--key", key, "--anchor", anchor)
-    assert late.code == 0, late.err  # type: ignore[attr-defined]
-    out.write_bytes(out.read_bytes().replace(b"analyst", b"nobody", 1))
-    ran = discreet("ledger", "check-export", out, "--key", key)
-    assert (ran.code, "not intact" in ran.err) == (1, True)  # type: ignore[attr-defined]

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import pytest
@@ -138,34 +135,3 @@ def test_a_rule_changed_behind_the_ledger_shows(told: Service) -> None:
     raw.commit()
     raw.close()
     assert any("policy" in fault for fault in audit(told.database).faults)
-
-
-def test_by_call_and_by_page(web: Callable[..., Any], bearer: Any, told: Service) -> None:
-    client = web("custodian")
-    done = client.post("/api/datasets/auto/policy", json={"policy": "w = 4"}, headers=bearer["custodian"])
-    assert done.status_code == 200
-    assert done.json()["policy"]["w"] == 4
-    assert done.json()["notes"]
-    assert client.get("/api/datasets/auto/life", headers=bearer["custodian"]).json()["stage"] == "open"
-    assert (
-        client.post("/api/datasets/auto/policy", json={"policy": "w = 5"}, headers=bearer["analyst"]).status_code == 403
-    )
-    page = client.get("/datasets/auto/life")
-    assert "w = 4" in page.text
-    csrf = re.search(r'name="csrf" value="([^"]+)"', page.text)
-    assert csrf is not None
-    form = {"csrf": csrf[1], "policy": "w = 500"}
-    assert "narrower than the new rule" in client.post("/datasets/auto/policy", data=form).text
-    assert told.current("auto").policy.w == 4
-    assert "The rule has changed" in client.post("/datasets/auto/policy", data={**form, "confirm": "yes"}).text
-    assert told.current("auto").policy.w == 500
-    assert client.post("/datasets/auto/policy", data={"policy": "w = 2"}).status_code == 403
-    assert client.post("/datasets/auto/stage", data={"csrf": csrf[1], "stage": "closed"}).url.path.endswith("/life")
-    page = client.get("/datasets/auto/life").text
-    assert "open → closed" in page
-    assert client.post("/datasets/auto/stage", data={"csrf": csrf[1], "stage": "retired"}).status_code == 422
-    assert told.current("auto").state.stage == "closed"
-    client.post("/datasets/auto/stage", data={"csrf": csrf[1], "stage": "retired", "sure": "yes"})
-    assert told.current("auto").state.stage == "retired"
-    assert web("analyst").get("/datasets/auto/life").status_code == 403
-    assert audit(told.database).intact

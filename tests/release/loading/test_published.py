@@ -5,20 +5,13 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discreet.errors import InputError
-from discreet.release.audit import audit
 from discreet.release.engine import Table
-from discreet.release.history import store
-from discreet.release.history.chain import SERVER
-from discreet.release.history.database import Database
 from discreet.release.loading.checks import published_masks
-from discreet.release.loading.published import Figures, explain_unsafe, judge
+from discreet.release.loading.published import explain_unsafe, judge
 from discreet.release.policy import Policy
-from discreet.release.service import Service
 
 
 def slow(table: Table, policy: Policy) -> tuple[int, int, int, int | None]:
@@ -63,35 +56,6 @@ def test_too_few_tables(small: Table) -> None:
     whole = Policy(c=0, w=1, min_tables=2, published=(("A", "B", "C"),))
     figures = judge(small, whole, published_masks(small, whole))
     assert figures is not None and figures.few_tables and not figures.safe
-
-
-def test_the_whole_table_is_not_published_by_a_line(database: Database, small: Table) -> None:
-    """A policy that declares the table itself as public would hand it out."""
-    service, policy = Service(database), Policy(published=(("A", "B", "C"),))
-    with pytest.raises(InputError, match="breaks its own rule") as error:
-        service.add("carla", "t", small, policy)
-    told = str(error.value)
-    assert "--confirm-published" in told
-    assert service.datasets() == []
-    service.add("carla", "t", small, policy, confirmed=True)
-    opening = service.ledger("t")[0].content
-    assert opening["confirmed"] is True
-    assert opening["published"] == Figures(2, 2, 2, 0, 0, False).to_dict()
-    with database.reading() as connection:
-        said = [e.content for e in store.read_entries(connection, SERVER)]
-    assert [(e["what"], e["who"]) for e in said][-2:] == [
-        ("published margins confirmed", "carla"),
-        ("dataset added", "carla"),
-    ]
-    assert audit(database).intact
-
-
-def test_what_is_safe_needs_no_confirmation(database: Database, auto: Table) -> None:
-    service = Service(database)
-    service.add("carla", "t", auto, Policy(published=(("A", "B"), ("C",))))
-    opening = service.ledger("t")[0].content
-    assert "confirmed" not in opening
-    assert opening["published"]["narrow"] == 0
 
 
 def test_the_refusal_names_no_category_and_no_count(auto: Table) -> None:

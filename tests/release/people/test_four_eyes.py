@@ -1,11 +1,10 @@
-"""Loading with two custodians: by the page, by a call and by the command."""
+"""Loading with two custodians: by the page and by a call. The command is tested in `tests/cli/test_proposal.py`."""
 
 from __future__ import annotations
 
 import io
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +13,7 @@ from discreet.errors import InputError
 from discreet.release import tokens
 from discreet.release.audit import audit
 from discreet.release.engine import Table
-from discreet.release.history.database import Database, open_database
+from discreet.release.history.database import Database
 from discreet.release.life.rule import change_policy
 from discreet.release.open_dataset import Margin
 from discreet.release.people import proposals
@@ -134,38 +133,6 @@ def test_by_page(web: Callable[..., Any], database: Database, people: dict[str, 
     assert other.post("/drafts/new", data={**form, "csrf": "x"}).status_code == 403
     done = other.post("/drafts/new", data={**form, "csrf": csrf(other)})
     assert done.url.path == "/datasets/new/margins", done.text
-
-
-def test_by_command(discreet: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    place = tmp_path / "d.db"
-    table = tmp_path / "t.csv"
-    table.write_text(TABLE)
-    secret = tmp_path / "carla.token"
-    made = discreet("token", "create", "--role", "custodian", "--save", secret, "--database", place)
-    assert made.code == 0
-    assert discreet("proposal", "four-eyes", "perhaps", "--database", place).code == 2
-    assert discreet("proposal", "four-eyes", "on", "--database", place).code == 0
-    done = discreet("dataset", "add", table, "--name", "auto", "--database", place)
-    assert done.code == 3
-    assert "waits for another custodian" in done.err
-    assert discreet("dataset", "list", "--database", place).out == ""
-    assert "1  load  auto  command line" in discreet("proposal", "list", "--database", place).out
-    assert discreet("proposal", "confirm", "1", "--database", place).code == 2  # as whom?
-    monkeypatch.setenv("DISCREET_TOKEN", "nonsense")
-    assert discreet("proposal", "confirm", "1", "--database", place).code == 2
-    assert discreet("proposal", "confirm", "1", "--token-file", secret, "--database", place).code == 0
-    assert "auto" in discreet("dataset", "list", "--database", place).out
-    assert discreet("proposal", "four-eyes", "off", "--database", place).code == 0
-    table.write_text(TABLE.replace("22", "23"))
-    again = ("dataset", "add", table, "--name", "more", "--database", place)
-    policy = tmp_path / "p.toml"
-    policy.write_text(POLICY)
-    assert discreet(*again, "--policy", policy).code == 3
-    assert discreet("proposal", "reject", "2", "--token-file", secret, "--database", place).code == 0
-    assert discreet("proposal", "list", "--database", place).out == ""
-    opened = open_database(str(place), create=True)
-    assert audit(opened).faults == ()
-    opened.close()
 
 
 def test_a_draft_is_not_confirmed_with_a_second_token_of_its_sender(

@@ -108,38 +108,6 @@ def test_a_view_of_a_view_is_a_view_of_the_table(viewed: Service, auto: Table) -
     assert viewed.open("again").stored.origin.unit == "auto"
 
 
-def test_finer_and_other_tables_are_no_views(database: Database, auto: Table) -> None:
-    service = Service(database)
-    service.add("custodian", "coarse", auto.margin(list("ABC")), Policy())
-    with pytest.raises(InputError, match="finer than coarse"):
-        service.add("custodian", "fine", auto, Policy(), unit="coarse")
-    other = auto.margin(list("ABC")).dense().copy()
-    other[0, 0, 0] += 1
-    other[1, 1, 1] -= 1
-    with pytest.raises(InputError, match="no view of coarse"):
-        service.add("custodian", "other", Table.from_array(other), Policy(), unit="coarse")
-
-
-@pytest.mark.parametrize(
-    ("options", "fault"),
-    [
-        ({"unit": "auto", "distinct": True}, "not both"),
-        ({"unit": "auto", "population": "p"}, "leave them out"),
-        ({"unit": "nowhere"}, "no dataset named"),
-        ({"population": "a b"}, "population's name"),
-        ({"predecessor": "nowhere"}, "no dataset named"),
-    ],
-)
-def test_what_cannot_be_said_together(service: Service, auto: Table, options: dict[str, str], fault: str) -> None:
-    with pytest.raises(InputError, match=fault):
-        service.add("custodian", "x", auto, Policy(), **options)  # type: ignore[arg-type]
-
-
-def test_a_view_has_no_rule_of_its_own(service: Service, auto: Table) -> None:
-    with pytest.raises(InputError, match="rule of its table"):
-        service.add("custodian", "lax", auto, Policy(c=0), unit="auto")
-
-
 def test_a_forged_view_shows(viewed: Service, analyst: Actor) -> None:
     viewed.ask(analyst, "view", ["my A"])
     assert audit(viewed.database).intact

@@ -91,3 +91,15 @@ def test_a_dataset_may_be_called_new(web: Callable[..., Any], bearer: Any, servi
         told = web().post(path, json={"variables": ["A"]}, headers=bearer["analyst"])
         assert told.json()["answer"] == "release"
         assert web("custodian").get(f"/datasets/{name}/ledger").status_code == 200
+
+
+def test_the_ledger_of_a_dataset_is_for_custodians(web: Callable[..., Any], bearer: Any) -> None:
+    client = web()
+    client.post("/api/datasets/auto/requests", json={"variables": ["A"]}, headers=bearer["analyst"])
+    assert client.get("/api/datasets/auto/ledger", headers=bearer["analyst"]).status_code == 403
+    entries = client.get("/api/datasets/auto/ledger", headers=bearer["custodian"]).json()
+    assert [e["content"]["what"] for e in entries] == ["opened", "answer"]
+    assert entries[1]["content"]["who"] == "analyst"
+    assert entries[1]["previous"] == entries[0]["hash"]
+    later = client.get("/api/datasets/auto/ledger?after=1&limit=5", headers=bearer["custodian"]).json()
+    assert later == entries[1:]
