@@ -250,6 +250,7 @@ def test_a_release_that_fails_its_check_is_not_written(
 # Ctrl-C half a second after the first annealings, when slow ones run that would go on for minutes.
 CANCELLED = """
 import os, signal, sys, threading
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may start what runs behind without
 from dataclasses import replace
 from discreet import microaggregation
 from discreet.cli import main

@@ -286,6 +286,7 @@ def test_streams_that_are_closed_or_full(people: Path, tmp_path: Path) -> None:
 
 STOPPED = """
 import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may start what runs behind without
 from importlib import import_module
 from discreet.cli import main
 atomic = import_module("discreet.frames.atomic")

@@ -42,6 +42,7 @@ import numpy as np, scipy.sparse as sp
 from discreet.scale import workers
 from discreet.solvers.mip import solve_mip
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may start what runs behind without
 weights = np.random.default_rng(0).integers(0, 100, (7, 70)).astype(float)
 half = weights.sum(1) // 2
 program = (np.ones(70), sp.csc_matrix(weights), half, half)
