@@ -87,6 +87,10 @@ class WarmLp:
     def restore(self, basis: Any) -> None:
         self._model.setBasis(basis)
 
+    def forget(self) -> None:
+        """Begin from the slack basis next time: better where little is to move and the last basis moved something else."""
+        self._model.setBasis()
+
     def run(self, iterations: int | None = None) -> WarmSolution:
         """Solve, or go on for at most so many iterations."""
         model = self._model

@@ -2,7 +2,7 @@
 
 A neighborhood grows from a random hidden cell over relations that it shares with other hidden cells. Only requirements
 whose moves used it are looked at again. Routes are chosen by costs that the linear program's solution discounts and
-chance shakes a little, so that the same neighborhood may lead elsewhere next time. The search goes on from the last
+chance shakes, each more at one time than at another, so that the same neighborhood may lead elsewhere next time. The search goes on from the last
 pattern that costs at most a little more than the best one (record-to-record travel, Dueck 1993), which leads out of
 patterns that no neighborhood improves. Chance comes from the seed alone.
 """
@@ -16,7 +16,7 @@ from discreet.tabular.suppress.repair import Repaired, repair
 from discreet.tabular.suppress.state import State
 
 _SHARES = (0.05, 0.1, 0.2, 0.4)  # of the secondary cells, in turn
-_SHAKE = 0.25
+_SHAKE, _DISCOUNT = 0.5, 0.7  # at most
 _WORSE = 0.03  # than the best, as a share of its cost
 
 
@@ -42,8 +42,9 @@ class Improver:
         share = _SHARES[self._tries % len(_SHARES)]
         self._tries += 1
         near = self._neighborhood(secondary, max(2, int(share * secondary.sum())))
-        shake = np.exp(_SHAKE * self._random.standard_normal(model.count))
-        prices = model.cost * shake * (1.001 - 0.7 * np.clip(state.x, 0.0, 1.0))
+        discount, shake = _DISCOUNT * self._random.random(), _SHAKE * self._random.random()
+        prices = model.cost * np.exp(shake * self._random.standard_normal(model.count))
+        prices *= 1.001 - discount * np.clip(state.x, 0.0, 1.0)
         known = {r: cells for r, cells in last.support.items() if not near[cells].any()}
         found = repair(model, last.hidden & ~near, state.deadline, prices=prices, known=known)
         if found is not None and found.cost <= (1 + _WORSE) * state.cost:

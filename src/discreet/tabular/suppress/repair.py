@@ -149,6 +149,7 @@ class _Router:
         best, least = None, np.inf
         for _ in range(_ROUNDS):
             self._lp.set_costs(costs)
+            self._lp.forget()
             solution = self._lp.run()
             if solution.status != "optimal":
                 break

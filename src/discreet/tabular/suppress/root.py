@@ -9,9 +9,10 @@ import numpy as np
 
 from discreet.tabular.problem import Ints
 from discreet.tabular.suppress.model import Floats
-from discreet.tabular.suppress.separation import FINE, ROUGH, Phase, Separated, separate, separate_rounded
+from discreet.tabular.suppress.separation import FINE, ROUGH, STRICT, Phase, Separated, separate, separate_rounded
 from discreet.tabular.suppress.state import State
 
+_NEXT = {ROUGH: STRICT, STRICT: FINE}
 _EVERY = 6  # rounds between two repairs
 _NEWS = 2e-3  # a bound that grew by less leads to the same pattern again
 
@@ -35,9 +36,10 @@ def cut_root(state: State) -> None:
         if found.violated and len(found.violated) < 0.7 * state.hard.size:
             active = np.array(found.violated, np.int64)
         stalls = len(values) > 8 and values[-1] - values[-4] < 2e-3 * values[-1]
+        if phase is not FINE and (not found.added or stalls):
+            phase, active, values = _NEXT[phase], state.hard, values[-1:]
+            continue
         if phase is ROUGH:
-            if not found.added or stalls:
-                phase, active, values = FINE, state.hard, values[-1:]
             continue
         added = found.added + master.strengthen(x)
         if added < 5 or rounds % 4 == 0:
