@@ -179,7 +179,9 @@ def kd_blocks(
     for q in range(n):
         order[q] = records[q]
     room = room_for(t, n)
-    marked = np.zeros(room.counts.shape[0], np.bool_)
+    marked = np.empty(room.counts.shape[0], np.bool_)
+    for v in range(marked.shape[0]):
+        marked[v] = False
     stack = np.empty((128, 2), np.int64)
     stack[0, 0], stack[0, 1] = 0, n
     depth = 1
