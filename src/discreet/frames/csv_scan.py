@@ -45,8 +45,7 @@ def scan(
     and only it is read; `starts` then has one row, and its columns bound the number of fields.
     """
     found = np.empty(4, np.int64)
-    for i in range(4):
-        found[i] = 0
+    found[:] = 0
     size = raw.size
     room = starts.shape[0]
     columns = starts.shape[1]

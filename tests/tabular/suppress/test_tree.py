@@ -131,11 +131,14 @@ class Watched(Tree):
             self.unproven += fixed and dear <= self.target * proof.denominator
 
 
-@pytest.mark.parametrize("seed", [1, 5, 7])
-def test_every_cell_whose_other_value_is_proven_too_dear_is_fixed_and_no_other(seed: int) -> None:
-    started = planted(table(np.random.default_rng(seed), 9, 0.1), Deadline(None))
+@pytest.mark.parametrize(("size", "seed", "hidden"), [(9, 1, 0), (9, 5, 0), (7, 7, 1)])
+def test_every_cell_whose_other_value_is_proven_too_dear_is_fixed_and_no_other(
+    size: int, seed: int, hidden: int
+) -> None:
+    started = planted(table(np.random.default_rng(seed), size, 0.1), Deadline(None))
     assert started is not None
     tree = Watched(started.state)
     tree.grow()
-    assert tree.complete and tree.held > 0
+    assert tree.complete and tree.held > 40
+    assert sum(node.one.size for node in tree.nodes) >= hidden
     assert tree.missed == 0 and tree.unproven == 0
