@@ -37,17 +37,24 @@ def compile_numbers_checked() -> None:
         verify(original, published, k=2)
 
 
-def compile_flows() -> None:
-    """A few boxes over points in a plane, as the check of matchings looks for flows between them."""
+def compile_queries() -> None:
+    """A few boxes over points in a plane: which points they hold."""
     import numpy as np
 
-    from discreet.verify.matchings.flow import candidates, graph, k_flow, strong_components
     from discreet.verify.matchings.graph import Boxes, build, query
 
     plane = np.arange(4, dtype=np.int64)
     _, tree = build(np.stack([plane, plane], axis=1).astype(np.int32))
     boxes = Boxes(np.stack([plane, plane], axis=1)[:3], plane[:1].repeat(2), plane, plane[:3], plane[1:])
     query(tree, boxes, 0, 3, np.full(3, 9), 0)
+
+
+def compile_flows() -> None:
+    """The flows between a few boxes and points that the check of matchings looks for."""
+    import numpy as np
+
+    from discreet.verify.matchings.flow import candidates, graph, k_flow, strong_components
+
     one = np.ones(4, np.int64)
     g = graph(np.array([2, 1, 2, 2]), np.array([2, 3, 0, 1, 3, 0, 2], np.int32), one, one)
     flow, _ = k_flow(g, 1)  # not found at once: something must be pushed
@@ -55,13 +62,29 @@ def compile_flows() -> None:
 
 
 def compile_boxes_checked() -> None:
-    """Read a file of persons, write one, check boxes about them with the secret."""
-    from discreet.verify import verify
+    """Read a file of persons, write one, read boxes about them as the check does, and check the secret.
+
+    Not the whole check: other jobs compile what it has of queries and flows, perhaps at this moment.
+    """
+    import numpy as np
+
+    from discreet.verify.matchings.reading import read_attribute
+    from discreet.verify.matchings.secret import verify_secret
+    from discreet.verify.order import held_pairs
+    from discreet.verify.readers import open_table
 
     with TemporaryDirectory() as folder:
         original, published = _read_and_written(folder, PERSONS, ["age", "sex"])
         published.write_text(BOXES)
-        verify(original, published, k=3, quasi_identifiers=["age", "sex"], secret=SECRET)
+        before, after = open_table(original, "the original"), open_table(published, "the published data")
+        readings = []
+        for name in ("age", "sex"):
+            columns = before.column(name), after.column(name)
+            readings.append(read_attribute(*columns, categorical=False, labels=None, missing="value")[0])
+        before.left_rows(after, ["sex"])
+    verify_secret(SECRET, readings, k=3)
+    everyone = np.arange(readings[0].codes.size)
+    held_pairs(readings, everyone, everyone)
 
 
 def compile_certificate_checked() -> None:

@@ -40,8 +40,9 @@ class Job(NamedTuple):
 _BOXES = (
     Job("method", "generalization.compilation:compile_matching"),
     Job("method", "generalization.compilation:compile_blocks"),
-    Job("check", "cli.first_jobs:compile_flows"),
     Job("check", "cli.first_jobs:compile_boxes_checked"),
+    Job("check", "cli.first_jobs:compile_flows"),
+    Job("check", "cli.first_jobs:compile_queries"),
 )
 # The jobs that together need what a command needs: the method's first, and the longest first.
 JOBS = {

@@ -44,7 +44,8 @@ def scan(
     of the first of them noted in `ragged_lines`; they take no room. With `width` 0 the first record decides,
     and only it is read; `starts` then has one row, and its columns bound the number of fields.
     """
-    found = np.zeros(4, np.int64)
+    found = np.empty(4, np.int64)
+    found[:] = 0
     size = raw.size
     room = starts.shape[0]
     columns = starts.shape[1]

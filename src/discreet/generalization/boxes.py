@@ -21,7 +21,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from discreet.generalization.domain import INTERVAL, MEAN, SET, Codes, Floats, Integers, Tables
-from discreet.kernels.compile import inlined, inner
+from discreet.kernels.compile import inlined, inner, unchecked
 
 Costs = NDArray[np.int32]
 
@@ -39,10 +39,11 @@ class Scratch(NamedTuple):
 
 @njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def scratch(values: int) -> Scratch:
-    place = np.empty(values, np.int64)
+    stamp, turn, place = np.empty(values, np.int64), np.empty(1, np.int64), np.empty(values, np.int64)
+    turn[0] = 0
     for value in range(values):
-        place[value] = -1
-    return Scratch(np.zeros(values, np.int64), np.zeros(1, np.int64), place)
+        stamp[value], place[value] = 0, -1
+    return Scratch(stamp, turn, place)
 
 
 @inlined
@@ -50,7 +51,7 @@ def set_cost(unit: float, base: float, m: int) -> float:
     return unit * m + base if m > 1 else 0.0
 
 
-@inlined
+@unchecked
 def mean_cost(whole: float, known: int, gaps: int, total: float, squares: float) -> float:
     """The variance of the known numbers of a set, and the share of its gaps unless it has nothing else."""
     if known == 0:
@@ -141,8 +142,9 @@ def costs(t: Tables, codes: Codes, matches: Integers) -> Floats:
     d = codes.shape[1]
     s = scratch(t.start[-1])
     members = np.empty((k, d), np.int32)
-    out = np.zeros(n)
+    out = np.empty(n, np.float64)
     for i in range(n):
+        out[i] = 0.0
         m = k - k  # no literal: with one, what it is passed to would be compiled for the number 0 too
         for r in range(k):
             if r > 0 and matches[i, r] == matches[i, 0]:
@@ -251,8 +253,7 @@ class Block(NamedTuple):
 def block_of(t: Tables, s: Scratch, columns: Codes) -> Block:
     """List the values of the columns and where each stands; `forget` must follow when the block is done."""
     b, d = columns.shape
-    begin = np.zeros(d + 1, np.int64)
-    values = np.empty(b * d, np.int64)
+    begin, values = np.empty(d + 1, np.int64), np.empty(b * d, np.int64)
     count = 0
     for a in range(d):
         begin[a] = count
@@ -268,7 +269,9 @@ def block_of(t: Tables, s: Scratch, columns: Codes) -> Block:
     for a in range(d):
         for c in range(b):
             places[a, c] = s.place[t.start[a] + columns[c, a]] if columns[c, a] >= 0 else count
-    return Block(begin, values[:count], places, np.zeros(count + 1), np.zeros(count + 1, np.int32))
+    exact, added = np.empty(count + 1, np.float64), np.empty(count + 1, np.int32)
+    exact[count], added[count] = 0.0, 0  # what a wildcard adds
+    return Block(begin, values[:count], places, exact, added)
 
 
 @inlined

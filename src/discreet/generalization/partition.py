@@ -76,7 +76,8 @@ def _spread(kind: int, unit: float, position: Floats, value: Integers, times: In
                 known += times[q]
                 total += times[q] * x
                 squares += times[q] * x * x
-        return max(squares / known - (total / known) ** 2, 0.0) if known > 0 else 0.0
+        middle = total / known if known > 0 else 0.0
+        return max(squares / known - middle * middle, 0.0) if known > 0 else 0.0
     if kind != INTERVAL:
         return max(chosen.shape[0] - 1, 0) * unit
     least, most = np.inf, -np.inf
@@ -156,7 +157,8 @@ def best_cut_of(
         right = _spread(kind, t.unit[a], position, value, times, chosen[split:])
         gain = whole - (cut * left + (m - cut) * right) / m
         if random.shape[0] > 0:
-            gain *= uniform(random) ** 2
+            draw = uniform(random)
+            gain *= draw * draw
         if gain > best:
             best, best_a, best_cut, best_count = gain, a, cut, split
             for q in range(split):
@@ -177,7 +179,9 @@ def kd_blocks(
     for q in range(n):
         order[q] = records[q]
     room = room_for(t, n)
-    marked = np.zeros(room.counts.shape[0], np.bool_)
+    marked = np.empty(room.counts.shape[0], np.bool_)
+    for v in range(marked.shape[0]):
+        marked[v] = False
     stack = np.empty((128, 2), np.int64)
     stack[0, 0], stack[0, 1] = 0, n
     depth = 1

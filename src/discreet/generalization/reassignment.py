@@ -33,7 +33,7 @@ from discreet.kernels.compile import inlined
 from discreet.kernels.randoms import below, next_random, uniform
 from discreet.kernels.sorting import stable_order
 from discreet.scale import ordered_map
-from discreet.solvers.assignment import FORBIDDEN, assign
+from discreet.solvers.assignment import FAR, FORBIDDEN, assign
 from discreet.work import Deadline, Reporter
 
 Costs = NDArray[np.int32]
@@ -55,6 +55,9 @@ OUTLIERS = 3
 
 MOMENTS = 12
 """How often the loss is computed on the way, for whoever watches."""
+
+NO_PRICES: Costs = np.empty((0, 0), np.int32)
+NO_EXTRA: Costs = np.empty(0, np.int32)
 
 Reassigned = tuple[Integers, Integers, Costs]
 
@@ -101,7 +104,7 @@ def give_up(t: Tables, ids: Integers, codes: Codes, prices: Costs, seed: np.uint
     slot = np.empty(rows, np.int64)
     s = scratch(t.start[-1])
     gain = np.empty(k, np.float64)
-    random = np.zeros(1, np.uint64)
+    random = np.empty(1, np.uint64)
     for r in range(rows):
         random[0] = seed ^ (np.uint64(ids[r, 0]) * np.uint64(0xD1B54A32D192ED03))
         if k > 2:
@@ -116,25 +119,27 @@ def exchange(
 ) -> tuple[Integers, Costs]:
     """For every row: the record it receives in its slot, and the new price of the record it gave up.
 
-    `extra` is empty or holds, block after block and row after row, what a pair costs beyond the loss.
+    `extra` is empty or holds, block after block and row after row, what a pair costs beyond the loss. Without prices
+    nobody holds to what is given up, and the duals begin at the least costs.
     """
     rows, k, d = codes.shape
     taken, new_price = np.empty(rows, np.int64), np.empty(rows, np.int32)
     s = scratch(t.start[-1])
     others = np.empty((k, d), np.int32)
-    pair = 0
+    pair, priced = 0, prices.shape[0] > 0
     for b in range(ends.shape[0] - 1):
         low, size = ends[b], ends[b + 1] - ends[b]
         columns, freed = np.empty((size, d), np.int32), np.empty(size, np.int64)
-        dual, held = np.empty(size, np.int32), np.empty(size, np.int32)
+        dual, held = np.empty(size, np.int32), np.empty(size if priced else 0, np.int32)
         before = 0
         for i in range(size):
             r = low + i
-            freed[i], held[i] = ids[r, slot[r]], i
+            freed[i], dual[i] = ids[r, slot[r]], FAR
             for a in range(d):
                 columns[i, a] = codes[r, slot[r], a]
-            dual[i] = -prices[r, slot[r]]
-            before += dual[i]
+            if priced:
+                dual[i], held[i] = -prices[r, slot[r]], i
+                before += dual[i]
         if size < 2:
             for i in range(size):
                 taken[low + i], new_price[low + i] = freed[i], -dual[i]
@@ -162,6 +167,9 @@ def exchange(
                     while p < size and sorted_ids[p] == ids[r, q]:
                         cost[i, by_id[p]] = FORBIDDEN
                         p += 1
+            if not priced:
+                for c in range(size):
+                    dual[c] = min(dual[c], cost[i, c])
         forget(s, block)
         column = assign(cost, dual, held)
         after = 0
@@ -179,7 +187,7 @@ def reassign_blocks(
 ) -> Reassigned:
     """For every row: the slot it gave up, the record it received there, and the new price of the record it gave up."""
     slot = give_up(t, ids, codes, prices, seed)
-    return slot, *exchange(t, ids, codes, prices, slot, ends, np.empty(0, np.int32))
+    return slot, *exchange(t, ids, codes, prices, slot, ends, NO_EXTRA)
 
 
 def improve(

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from discreet import microaggregation
 from discreet.instruments.grouped.grouping import (
     all_labels,
     bound_with_blanks,
@@ -21,6 +22,7 @@ from discreet.instruments.grouped.grouping import (
 )
 from discreet.microaggregation.methods import Call, Problem
 from discreet.microaggregation.problem import Partition, sse, sst
+from discreet.work import Deadline
 
 POINTS = np.random.default_rng(2).standard_normal((40, 2))
 STRATA = np.arange(40) % 3
@@ -44,6 +46,28 @@ def test_strata_stay_apart_and_each_is_grouped_as_by_itself() -> None:
     assert found.sse == pytest.approx(sum(alone))
     whole = within_strata("mdav", call, None)
     assert "strata" not in whole.detail and whole.sst == pytest.approx(found.sst)
+
+
+def test_strata_share_a_time_limit_by_their_records_and_inherit_what_is_left_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    strata = np.repeat([0, 1, 2], [4, 12, 24])
+    limits: list[float | None] = []
+    took = {0: 1.0, 1: 30.0, 2: 0.0}  # seconds: the first ends early, the second at its own end
+
+    def found(method: str, call: Call) -> Partition:
+        limits.append(call.deadline.limit)
+        whole.start -= took[len(limits) - 1]
+        return Partition(np.arange(len(call.problem.points)) // 4, method, "complete", 1.0, 2.0)
+
+    monkeypatch.setattr(microaggregation, "find_groups", found)
+    whole = Deadline(100.0)
+    within_strata("mdav", Call(problem=Problem(POINTS, 3), deadline=whole), strata)
+    # A tenth, four tenths, all: each until its share of the whole time is over, whatever the others took.
+    assert limits == pytest.approx([10, 39, 69], abs=0.5)
+    limits.clear()
+    within_strata("mdav", Call(problem=Problem(POINTS, 3)), strata)
+    assert limits == [None, None, None]
 
 
 def test_suppressed_records_are_the_last_group() -> None:

@@ -10,11 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from oracles.tabular_suppress import cheapest, protects, proven_bound
 
+from discreet.solvers.warm_lp import WarmSolution
 from discreet.tabular.problem import Problem
 from discreet.tabular.suppress.certificate import certificate_of
+from discreet.tabular.suppress.proof import proof_of
 from discreet.tabular.suppress.requirements import requirements_of
 from discreet.tabular.suppress.state import State
-from discreet.tabular.suppress.tree import Tree
+from discreet.tabular.suppress.tree import Tree, _Task
 from discreet.work import Deadline, Reporter
 from tests.tabular.suppress.conftest import problems
 from tests.tabular.suppress.test_search import table
@@ -98,3 +100,45 @@ def test_a_tree_that_branches_ends_where_cuts_alone_do_not(seed: int) -> None:
     # Every leaf and every value that was fixed away is proven in fractions, by an oracle that reads the certificate.
     certificate = certificate_of(tree.state, tree, "optimal", int(tree.state.cost))
     assert proven_bound(problem, certificate) == tree.state.cost
+
+
+class Watched(Tree):
+    """Notes what each fixing held, what it could have held, and what it must not have."""
+
+    def __init__(self, state: State) -> None:
+        super().__init__(state)
+        self.held, self.missed, self.unproven = 0, 0, 0
+
+    def _fix(self, task: _Task, solution: WarmSolution) -> None:
+        zero, one = task.zero.copy(), task.one.copy()
+        proof = proof_of(self.master.pool, self.master.rows, solution.duals)
+        super()._fix(task, solution)
+        if solution.status != "optimal" or proof is None:
+            assert (task.zero == zero).all() and (task.one == one).all()
+            return
+        for cell, x in zip(self.master.cells.tolist(), solution.x.tolist()):
+            if zero[cell] or one[cell]:
+                continue
+            other = np.zeros(zero.size, np.bool_)
+            other[cell] = True
+            # What the least cost is once the cell takes the value that it does not have.
+            dear = proof.bound(zero, one | other) if x < 0.5 else proof.bound(zero | other, one)
+            beyond = dear / proof.denominator - self.target
+            fixed = bool(task.zero[cell] if x < 0.5 else task.one[cell])
+            assert not (task.one[cell] if x < 0.5 else task.zero[cell])
+            self.held += fixed
+            self.missed += not fixed and beyond > 1e-3  # floats may differ from fractions by less
+            self.unproven += fixed and dear <= self.target * proof.denominator
+
+
+@pytest.mark.parametrize(("size", "seed", "hidden"), [(9, 1, 0), (9, 5, 0), (7, 7, 1)])
+def test_every_cell_whose_other_value_is_proven_too_dear_is_fixed_and_no_other(
+    size: int, seed: int, hidden: int
+) -> None:
+    started = planted(table(np.random.default_rng(seed), size, 0.1), Deadline(None))
+    assert started is not None
+    tree = Watched(started.state)
+    tree.grow()
+    assert tree.complete and tree.held > 40
+    assert sum(node.one.size for node in tree.nodes) >= hidden
+    assert tree.missed == 0 and tree.unproven == 0

@@ -8,6 +8,7 @@ an iteration matches is the rule: `greedy`, `sort_greedy` or `hungarian`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -48,19 +49,24 @@ def match_blocks(t: Tables, codes: Codes, ends: Integers, k: int, rule: str) -> 
     Not compiled itself: kernels are compiled one by one, and only those of the rule.
     """
     slots = np.empty((codes.shape[0], k), np.int32)
-    s = scratch(int(t.start[-1]))
     for low, high in pairwise(ends.tolist()):
         inside, mine = codes[low:high], slots[low:high]
         mine[:, 0] = np.arange(high - low)
-        cost = np.empty((high - low, high - low), np.int32)
         for m in range(1, k):
-            added_costs(t, s, inside, mine, m, cost)
-            mine[:, m] = RULES[rule](cost)
+            mine[:, m] = RULES[rule](t, inside, mine[:, :m])
     return slots
 
 
-RULES: dict[str, Callable[[Costs], Slots]] = {
-    "greedy": greedy_matching,
-    "sort-greedy": sort_greedy_matching,
+def by_costs(matching: Callable[[Costs], Slots], t: Tables, codes: Codes, slots: Slots) -> Slots:
+    """An iteration that looks at what all pairs cost."""
+    n, m = slots.shape
+    cost = np.empty((n, n), np.int32)
+    added_costs(t, scratch(int(t.start[-1])), codes, np.ascontiguousarray(slots), m, cost)
+    return matching(cost)
+
+
+RULES: dict[str, Callable[[Tables, Codes, Slots], Slots | Integers]] = {
+    "greedy": partial(by_costs, greedy_matching),
+    "sort-greedy": partial(by_costs, sort_greedy_matching),
     "hungarian": cheapest_matching,
 }

@@ -38,11 +38,13 @@ class Graph(NamedTuple):
 @njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def graph(counts: Integers, original: Small, boxes: Integers, originals: Integers) -> Graph:
     b, o, e = boxes.shape[0], originals.shape[0], original.shape[0]
-    ends = np.zeros(b + 1, np.int64)
+    ends, back_ends = np.empty(b + 1, np.int64), np.empty(o + 1, np.int64)
+    ends[0] = 0
     for i in range(b):
         ends[i + 1] = ends[i] + counts[i]
+    for j in range(o + 1):
+        back_ends[j] = 0
     box = np.empty(e, np.int32)
-    back_ends = np.zeros(o + 1, np.int64)
     for i in range(b):
         for q in range(ends[i], ends[i + 1]):
             box[q] = i
@@ -63,13 +65,17 @@ def graph(counts: Integers, original: Small, boxes: Integers, originals: Integer
 def _start(g: Graph, flow: Small, supply: Integers, demand: Integers) -> None:
     """Boxes with few originals first, originals with few boxes first."""
     b, o = g.boxes.shape[0], g.originals.shape[0]
-    options = np.zeros(o, np.int64)
+    options = np.empty(o, np.int64)
+    for j in range(o):
+        options[j] = 0
     for q in range(g.original.shape[0]):
         options[g.original[q]] += g.boxes[g.box[q]]
     most = 0
     for i in range(b):
         most = max(most, g.ends[i + 1] - g.ends[i])
-    place = np.zeros(most + 2, np.int64)
+    place = np.empty(most + 2, np.int64)
+    for degree in range(most + 2):
+        place[degree] = 0
     for i in range(b):
         place[g.ends[i + 1] - g.ends[i] + 1] += 1
     for degree in range(most + 1):
@@ -221,7 +227,7 @@ def strong_components(g: Graph, flow: Small) -> Small:
     """The strongly connected component of each box and original (Tarjan 1972, without recursion)."""
     b, o = g.boxes.shape[0], g.originals.shape[0]
     n = b + o
-    number, lowest, component = np.empty(n, np.int32), np.zeros(n, np.int32), np.empty(n, np.int32)
+    number, lowest, component = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
     for x in range(n):
         number[x] = component[x] = -1
     at = np.empty(n, np.int64)
@@ -275,8 +281,9 @@ def strong_components(g: Graph, flow: Small) -> Small:
 def candidates(g: Graph, flow: Small, component: Small) -> Integers:
     """For each original, the number of published records joined to it by an edge of some perfect matching."""
     b, o = g.boxes.shape[0], g.originals.shape[0]
-    out = np.zeros(o, np.int64)
+    out = np.empty(o, np.int64)
     for j in range(o):
+        out[j] = 0
         for p in range(g.back_ends[j], g.back_ends[j + 1]):
             q = g.back_edge[p]
             if flow[q] > 0 or component[g.box[q]] == component[b + j]:

@@ -49,12 +49,11 @@ def build(points: Small) -> tuple[Integers, Tree]:
     for i in range(n):
         order[i] = i
     most = 2 * n + 2
-    begin, end = np.zeros(most, np.int64), np.zeros(most, np.int64)
-    child = np.empty(most, np.int64)
-    low, high = np.zeros((most, d), np.int32), np.zeros((most, d), np.int32)
-    end[0] = n
+    begin, end, child = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
+    low, high = np.empty((most, d), np.int32), np.empty((most, d), np.int32)
+    begin[0], end[0] = 0, n
     nodes, node = 1, 0
-    spread = np.ones(d)
+    spread = np.empty(d, np.float64)
     while node < nodes:
         first, last = begin[node], end[node]
         child[node] = -1
@@ -129,7 +128,7 @@ def _inside_box(boxes: Boxes, box: int, low: Small, high: Small) -> int:
 @njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def query(tree: Tree, boxes: Boxes, first: int, last: int, caps: Integers, seed: int) -> tuple[Integers, Small, bool]:
     """Originals in each of the boxes first … last−1, at most `caps` (a random choice); whether all were listed."""
-    counts = np.zeros(last - first, np.int64)
+    counts = np.empty(last - first, np.int64)
     found = np.empty(1 << 12, np.int32)
     runs = np.empty((tree.points.shape[0] + 1, 2), np.int64)
     stack = np.empty(4096, np.int64)

@@ -164,10 +164,12 @@ def extent(
 ) -> tuple[NDArray[np.bool_], Integers, Integers, Integers]:
     """Per row: whether a member lies outside of the box; the least and greatest rank of members, and how many."""
     n = texts.shape[0]
-    strayed = np.zeros(n, np.bool_)
-    least, greatest, distinct = np.full(n, size, np.int64), np.full(n, -1, np.int64), np.zeros(n, np.int64)
-    stamp = np.full(size, -1, np.int64)
+    strayed, stamp = np.empty(n, np.bool_), np.empty(size, np.int64)
+    least, greatest, distinct = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
+    for rank in range(size):
+        stamp[rank] = -1
     for i in range(n):
+        strayed[i], least[i], greatest[i], distinct[i] = False, size, -1, 0
         for q in range(made.ends[i], made.ends[i + 1]):
             rank = ranks[made.one[q]]
             if rank < 0 or stamp[rank] == i:
@@ -186,8 +188,9 @@ def extent(
 def text_extent(runs: Runs) -> tuple[Integers, Integers, Integers]:
     """Per text: its least and greatest rank, and how many it holds."""
     t = runs.ends.shape[0] - 1
-    low, high, held = np.full(t, -1, np.int64), np.full(t, -2, np.int64), np.zeros(t, np.int64)
+    low, high, held = np.empty(t, np.int64), np.empty(t, np.int64), np.empty(t, np.int64)
     for x in range(t):
+        low[x], high[x], held[x] = -1, -2, 0
         for r in range(runs.ends[x], runs.ends[x + 1]):
             low[x] = runs.low[r] if held[x] == 0 else min(low[x], runs.low[r])
             high[x] = max(high[x], runs.high[r])
