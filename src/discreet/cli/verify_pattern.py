@@ -102,6 +102,7 @@ def _of_files(
             certificate=document,
             attackers=found.attackers,
             holders=found.holders,
+            limits=found.uncovered,
             hidden=found.hidden.nonzero()[0].tolist() if audited else None,
             time_limit=time_limit,
         )

@@ -24,6 +24,15 @@ from discreet.tabular.holder import Holder
 from discreet.tabular.problem import FIXED, Ints, Problem
 
 Flags = NDArray[np.bool_]
+# What contributors may know that is not known here, by what the table says of them.
+NOT_COVERED = {
+    "nothing": "a contributor who knows its part of a cell: the table does not say how many contribute to cells",
+    "numbers": "a contributor who knows its part of a cell that others contribute to as well: the table does not say "
+    "whose contributions are",
+    "largest": "a contributor who knows its part of a cell to which two others contribute more: the table names the "
+    "two largest only",
+    "ignored": "a contributor who knows cells or parts of cells of its own: that was left out, as asked",
+}
 
 
 @dataclass(frozen=True)
@@ -42,6 +51,7 @@ class Knowledge:
     attackers: tuple[Ints, ...] = field(default=(), repr=False)
     respondents: int = 0
     holders: tuple[Holder, ...] = field(default=(), repr=False)
+    parts: str | None = None
 
     def told(self) -> list[str]:
         """Sentences for every verdict."""
@@ -63,7 +73,11 @@ class Knowledge:
             lines.append("knows no hidden cell beforehand")
         if self.holders:
             lines.append(f"may be one of {len(self.holders)} contributors who know their own parts of several cells")
-        return lines
+        return lines + [f"is not taken for {each}" for each in self.uncovered()]
+
+    def uncovered(self) -> tuple[str, ...]:
+        """Who may know more than any attacker here: what a verdict does not cover."""
+        return () if self.parts is None else (NOT_COVERED[self.parts],)
 
     def known_parts(self, decimals: int = 0) -> list[dict[int, tuple[Fraction, Fraction]]]:
         """For the checker: what each holder knows of its cells, in units of 10^`decimals` of the smallest one."""
@@ -101,7 +115,32 @@ def attacker_view(table: AdditiveTable, knowledge: Knowledge) -> tuple[Problem, 
     # What they know before anything is published, be it rounded, limits what can be asked to be hidden from them.
     single, holders = respondents(table.problem, found, hidden) if found is not None and asked else Respondents([], [])
     known = (*single, *sets)
-    return problem, hidden, replace(knowledge, attackers=known, respondents=len(single), holders=tuple(holders))
+    return (
+        problem,
+        hidden,
+        replace(
+            knowledge,
+            attackers=known,
+            respondents=len(single),
+            holders=tuple(holders),
+            parts=_unsaid(table, knowledge.singletons),
+        ),
+    )
+
+
+def _unsaid(table: AdditiveTable, singletons: bool | None) -> str | None:
+    """What is left unsaid about contributors; None where every part that tells something is known."""
+    found, cells = table.contributors, table.problem.cells
+    if found is None:
+        return "nothing"
+    if singletons is False:
+        return "ignored"
+    if bool((found.magnitude != cells.value).any()) or bool((cells.value < 0).any()):
+        return None  # where amounts may be negative a part says nothing of the whole
+    if found.who is None:
+        return "numbers"
+    more = found.parts is None and bool((found.number > found.who.shape[1]).any())
+    return "largest" if more else None
 
 
 def cell_number(table: AdditiveTable, cell: Any) -> int:

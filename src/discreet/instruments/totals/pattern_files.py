@@ -44,6 +44,7 @@ class PatternFiles:
     hidden: NDArray[np.bool_]
     attackers: list[list[int]]
     holders: list[Any]
+    uncovered: tuple[str, ...]
 
     def differences(self, paths: Sequence[str], hierarchies: Mapping[str, Any] | None) -> list[str] | None:
         """What the checker reads otherwise in a long file; None where it has no reader of its own for it."""
@@ -75,7 +76,7 @@ def read_pattern(paths: Sequence[str], published: str | None, asked: Asked, *, a
     knowledge = attackers_of(posed, tuple(asked.attackers), asked.singletons)
     hidden = np.logical_and.reduce([shown, *(earlier if audited else [])])
     sets = [own.tolist() for own in knowledge.attackers]
-    return PatternFiles(posed, pattern, hidden, sets, knowledge.known_parts(posed.decimals))
+    return PatternFiles(posed, pattern, hidden, sets, knowledge.known_parts(posed.decimals), knowledge.uncovered())
 
 
 def _statuses(asked: Asked) -> Any:

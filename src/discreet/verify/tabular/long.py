@@ -19,8 +19,8 @@ from discreet.errors import InputError
 Labels = tuple[str, ...]
 Values = Mapping[Labels, int]
 TOTAL = "Total"
-_NUMBERS = ("count", "value", "largest", "second", "largest_by", "second_by", "contributors", "status", "cost", "lower",
-            "upper", "below", "above", "sliding")  # fmt: skip
+_NUMBERS = ("count", "value", "largest", "second", "largest_by", "second_by", "others_by", "contributors", "status",
+            "cost", "lower", "upper", "below", "above", "sliding")  # fmt: skip
 
 
 def relations_of(values: Values, parents: Sequence[Mapping[str, str]]) -> dict[tuple[int, Labels], list[Labels]]:
