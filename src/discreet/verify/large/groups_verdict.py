@@ -18,6 +18,7 @@ from discreet.verify.judgement import class_words, finish, spelled_words
 from discreet.verify.large.facts import Column
 from discreet.verify.large.groups import Classes, check_classes, count_classes, fewest_values
 from discreet.verify.large.left import Doubts, compare_rows, examine, more_ways, same_rows, spellings_by_row
+from discreet.verify.large.left import respelled as respelled_as
 from discreet.verify.large.source import Source, side_by_side
 from discreet.verify.large.spellings import spellings
 from discreet.verify.large.values import bits, floats, said
@@ -26,7 +27,6 @@ from discreet.verify.other_columns import Findings
 from discreet.verify.readers.column import Table, shown, shown_list
 
 Figures = dict[str, float | int | str]
-WRITTEN = "column {} is written in another way than in the original: whether that tells rows apart"
 ADVICE = "give more memory (--memory), so that the files are examined whole, or accept these columns (--accept)"
 
 
@@ -244,7 +244,7 @@ def _left(files: Files, claim: Claim, doubts: Doubts) -> tuple[list[str], bool, 
         if more_ways(files.connection, spellings_by_row(before, after, name)):
             findings.altered([name], other_columns.MORE_WAYS)
         else:
-            doubts.about([name], WRITTEN)
+            respelled_as(before, after, name, doubts)
     left = [name for name in outside if name not in claim.by]
     told = examine(
         files.connection,
