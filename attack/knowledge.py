@@ -220,7 +220,8 @@ def short(case: Case, view: View, known: set[Labels], programs: Any) -> set[tupl
     wrong = set()
     for cell, (low, high) in found.items():
         limits, value = case.limits(cell), case.value[cell]
-        wrong |= {(cell, "above")} if high < value + limits["above"] else set()
+        told = cell not in view.low  # what is published is not protected, whatever its levels
+        wrong |= {(cell, "above")} if told or high < value + limits["above"] else set()
         wrong |= {(cell, "below")} if low > value - limits["below"] else set()
         wrong |= {(cell, "sliding")} if high - low < limits["sliding"] else set()
     return wrong
@@ -366,7 +367,8 @@ def compare_audit(
         wrong |= short(case, view, known, programs)
     for known in single:
         wrong |= against(case, view, known, programs)
-    broad = set(wrong)
+    # Of what a respondent infers from stated limits alone the audit takes off what sums tell, and may ask for the rest.
+    broad = wrong.union(*(short(case, view, known, programs) for known in single))
     for firm in firms:
         wrong |= held(case, view, firm, programs, direct=False)
         broad |= held(case, view, firm, programs, direct=True)
