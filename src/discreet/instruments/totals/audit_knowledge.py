@@ -52,6 +52,7 @@ class Knowledge:
     respondents: int = 0
     holders: tuple[Holder, ...] = field(default=(), repr=False)
     parts: str | None = None
+    halves: int = 0
 
     def told(self) -> list[str]:
         """Sentences for every verdict."""
@@ -77,7 +78,14 @@ class Knowledge:
 
     def uncovered(self) -> tuple[str, ...]:
         """Who may know more than any attacker here: what a verdict does not cover."""
-        return () if self.parts is None else (NOT_COVERED[self.parts],)
+        return (*(() if self.parts is None else (NOT_COVERED[self.parts],)), *self._downward())
+
+    def _downward(self) -> list[str]:
+        """What was exactly half way may have been rounded either way, and the other box is another one."""
+        if not self.halves:
+            return []
+        words = "a figure" if self.halves == 1 else f"{self.halves} figures"
+        return [f"whoever sees {words} exactly half way between two multiples rounded down: halves are taken to go up"]
 
     def known_parts(self, decimals: int = 0) -> list[dict[int, tuple[Fraction, Fraction]]]:
         """For the checker: what each holder knows of its cells, in units of 10^`decimals` of the smallest one."""
@@ -97,7 +105,7 @@ def attacker_view(table: AdditiveTable, knowledge: Knowledge) -> tuple[Problem, 
     hidden = problem.cells.hidden
     if knowledge.earlier:
         hidden = joined([hidden, *knowledge.earlier])
-    faults = Faults()
+    faults, before = Faults(), hidden
     problem, hidden = _rounded(table, problem, hidden, knowledge, faults)
     problem = _percentages(table, problem, hidden, knowledge.percentages, faults)
     sets = []
@@ -124,6 +132,7 @@ def attacker_view(table: AdditiveTable, knowledge: Knowledge) -> tuple[Problem, 
             respondents=len(single),
             holders=tuple(holders),
             parts=_unsaid(table, knowledge.singletons),
+            halves=_halves(table, knowledge, before),
         ),
     )
 
@@ -174,13 +183,9 @@ def rounded_values(table: AdditiveTable, rounded: AdditiveTable) -> Ints:
 def _rounded(
     table: AdditiveTable, problem: Problem, hidden: Flags, knowledge: Knowledge, faults: Faults
 ) -> tuple[Problem, Flags]:
-    given, cells = knowledge.rounding, problem.cells
-    if given is None:
+    if knowledge.rounding is None:
         return problem, hidden
-    if isinstance(given, Mapping):
-        bases = {cell_number(table, cell): base for cell, base in given.items()}
-    else:
-        bases = dict.fromkeys(np.flatnonzero(~hidden & (cells.status != FIXED)).tolist(), given)
+    cells, bases = problem.cells, _bases(table, knowledge.rounding, hidden)
     sound = all(isinstance(base, int) and not isinstance(base, bool) and base >= 1 for base in bases.values())
     if not faults.check(sound, "rounding must be a whole number of the smallest unit, 1 or more"):
         return problem, hidden
@@ -197,6 +202,25 @@ def _rounded(
     hidden = hidden.copy()
     hidden[own] = True
     return within(problem, own, low, high), hidden
+
+
+def _bases(table: AdditiveTable, given: int | Mapping[Any, int], hidden: Flags) -> dict[int, int]:
+    """The base to which each cell was rounded, by its number."""
+    if isinstance(given, Mapping):
+        return {cell_number(table, cell): base for cell, base in given.items()}
+    return dict.fromkeys(np.flatnonzero(~hidden & (table.problem.cells.status != FIXED)).tolist(), given)
+
+
+def _halves(table: AdditiveTable, knowledge: Knowledge, hidden: Flags) -> int:
+    """How many rounded or relative figures lie exactly half way between two that could have been published."""
+    value, found = table.problem.cells.value.tolist(), 0
+    if knowledge.rounding is not None and knowledge.rounded is None:
+        bases = _bases(table, knowledge.rounding, hidden)
+        found += sum(2 * value[cell] % (2 * base) == base for cell, base in bases.items())
+    for cell, (total, digits) in knowledge.percentages.items():
+        size = abs(value[cell_number(table, total)])
+        found += 200 * 10**digits * value[cell_number(table, cell)] % (2 * size) == size
+    return found
 
 
 def _percentages(
