@@ -17,6 +17,7 @@ from discreet.verify.claims import Claim
 from discreet.verify.judgement import class_words, finish, spelled_words
 from discreet.verify.large.facts import Column
 from discreet.verify.large.groups import Classes, check_classes, count_classes, fewest_values
+from discreet.verify.large.idle_values import idle_values
 from discreet.verify.large.left import Doubts, compare_rows, examine, more_ways, same_rows, spellings_by_row
 from discreet.verify.large.left import respelled as respelled_as
 from discreet.verify.large.source import Source, side_by_side
@@ -229,6 +230,7 @@ def _left(files: Files, claim: Claim, doubts: Doubts) -> tuple[list[str], bool, 
     assert before is not None and files.some_before is not None
     outside = other_columns.left_columns(files.some_before, files.some_after, claim.chosen)
     other_columns.extra_columns(files.some_before, files.some_after, findings)
+    idle_values(before, files.after, doubts)
     kept = [name for name in claim.chosen if claim.guarantee == "classes"]
     differ, respelled, changed = compare_rows(before, after, outside, kept)
     shuffled = False

@@ -135,7 +135,7 @@ def spellings(after: Source, name: str) -> Iterator[Any]:
 
 def respelled(before: Source, after: Source, name: str, doubts: Doubts) -> None:
     """Say what the spelling of a column tells that holds the same values, each spelled in one way."""
-    was, now = (_distinct(source, name) for source in (before, after))
+    was, now = (distinct(source, name) for source in (before, after))
     if was is None or now is None:
         doubts.altered([name], RESPELLED)
     elif one_style(was, now):
@@ -144,7 +144,7 @@ def respelled(before: Source, after: Source, name: str, doubts: Doubts) -> None:
         doubts.findings.altered([name], SEVERAL_STYLES)
 
 
-def _distinct(source: Source, name: str) -> Column | None:
+def distinct(source: Source, name: str) -> Column | None:
     """The different entries of a column as they are written; None where there are too many to hold."""
     import pyarrow as pa
 

@@ -21,6 +21,7 @@ from discreet.verify.large.codes import Entries, by_row, read_entries, write_cod
 from discreet.verify.large.cuts import Block
 from discreet.verify.large.database import NO_ROOM, run
 from discreet.verify.large.groups_verdict import Figures, Files, finish_with_doubts
+from discreet.verify.large.idle_values import idle_values
 from discreet.verify.large.left import Doubts, examine, more_ways, respelled, same_rows, spellings
 from discreet.verify.large.source import Source
 from discreet.verify.large.values import bits, said
@@ -81,6 +82,7 @@ def _left(
     before, some, findings = files.before, files.some_before, doubts.findings
     assert before is not None and some is not None
     other_columns.extra_columns(some, files.some_after, findings)
+    idle_values(before, files.after, doubts)
     outside = other_columns.left_columns(some, files.some_after, claim.chosen)
     if not outside:
         return outside, {}
