@@ -20,7 +20,8 @@ HIDDEN = "the dictionaries of {} list values of the original that stand in no pu
 def idle_values(before: Table, after: Table, findings: Findings) -> None:
     """Say which columns list values that no row has."""
     known = set(before.names)
-    news, hidden = [], []
+    news: list[str] = []
+    hidden: list[str] = []
     for name in after.names:
         idle = after.idle(name)
         if not idle:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from discreet.verify.idle_values import HIDDEN, NEWS
@@ -17,7 +19,9 @@ def idle_values(before: Source, after: Source, doubts: Doubts) -> None:
     """Say which columns list values that no row has."""
     import pyarrow as pa
 
-    news, hidden, known = [], [], set(before.names)
+    news: list[str] = []
+    hidden: list[str] = []
+    known = set(before.names)
     for name in after.names:
         if not pa.types.is_dictionary(after.schema.field(name).type):
             continue
@@ -47,7 +51,8 @@ def _values(source: Source, name: str) -> set[str]:
 def _listed(source: Source, name: str) -> dict[str, bool] | None:
     """All values of a column's dictionaries, as texts, and whether a row has them; None where they are too many."""
     found: dict[str, bool] = {}
-    last, used = None, np.zeros(0, np.bool_)
+    last: Any = None
+    used = np.zeros(0, np.bool_)
 
     def note() -> None:
         for value, taken in zip([] if last is None else last, used.tolist()):
