@@ -258,6 +258,7 @@ def test_every_verdict_names_who_is_not_asked(records: pd.DataFrame, tmp_path: P
             limits = " ".join(one.verify().limits)
             assert ("a contributor who knows" in limits) == (words is not None)
             assert words is None or words in limits
+            assert ("own figures" in " ".join(one.statement().not_covered)) == (words is not None)
     path = tmp_path / "t.csv"
     path.write_text("a,value,status\nTotal,9,s\nx,4,u\ny,5,m\n", encoding="utf-8")
     assert any("how many contribute" in limit for limit in dc.audit(path).verify().limits)
