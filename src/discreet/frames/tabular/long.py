@@ -62,6 +62,8 @@ def cells_of(document: Document, *, published: bool = False) -> CellFile:
     faults.raise_if_any()
     status, unknown = _statuses(document, faults, published)
     columns = {name: _texts(document, name) for name in COLUMNS if name in names and name not in WORDS}
+    if "value" in columns and "count" in columns and columns["count"].null_count == len(columns["count"]) > 0:
+        del columns["count"]  # a published file of amounts tells no counts, whether it hides cells or none
     others = read_contributions(_texts(document, OTHERS), document.name) if OTHERS in names else None
     if unknown.any():
         told = 0 if others is None else np.unique(others.row[unknown[others.row]]).size

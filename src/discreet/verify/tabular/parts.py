@@ -80,8 +80,8 @@ def unasked(
     parents = [parents_of(given.get(name), {cell[v] for cell in cells}) for v, name in enumerate(variables)]
     sums = relations_of(cells, parents)
     above: dict[Labels, list[tuple[int, Labels]]] = {}
-    for total, inner in sums.items():
-        for cell in inner:
+    for total, parted in sums.items():
+        for cell in parted:
             above.setdefault(cell, []).append(total)
     totals = {total for _, total in sums}
     sets = [frozenset(own) for own in asked.attackers]
@@ -101,7 +101,8 @@ def unasked(
         if not tells:
             continue
         inner = {asked.number[cell] for cell in own if cell in asked.number and cell not in totals}
-        able = [each for each in by_cell.get(next(iter(tells)), ()) if id(each) not in taken]
+        few: Sequence[Boxes] = min((by_cell.get(cell, []) for cell in tells), key=len)
+        able = [each for each in few if id(each) not in taken]
         found = next((each for each in sorted(able, key=len) if _covers(each, tells, inner)), None)
         if found is not None:
             taken.add(id(found))
