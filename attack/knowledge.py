@@ -4,7 +4,8 @@
 
 Tables are small: flat, with a hierarchy, or two of them linked; counts or amounts, some of them negative. Files state
 some limits and levels and leave others to rules. On top of the pattern come earlier releases, rounded values,
-percentages, attackers who know cells, and single respondents. What an attacker must think possible is asked of an
+percentages, attackers who know cells, single respondents, and holdings that know their parts of all their cells, in all
+combinations. What an attacker must think possible is asked of an
 outside integer program that is put together here from the labels alone: no end of an interval may cut off a table, no
 pattern be called safe or unsafe, by the audit, its check or a suppression, that is not.
 """
@@ -15,7 +16,9 @@ import itertools
 import sys
 import time
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -29,6 +32,7 @@ from attack.integer_programs import IntegerPrograms
 from discreet.errors import InfeasibleError, InputError, UnsafeReleaseError
 
 Labels = tuple[str, ...]
+HOLDINGS = ("largest", "second", "largest_by", "second_by", "contributors", "others_by")
 LIMITS = ("lower", "upper", "below", "above", "sliding")
 TREES = ({"a": "T", "b": "T"}, {"a": "T", "b": "T", "c": "T"}, {"p": "T", "q": "T", "a": "p", "b": "p", "c": "q"})
 
@@ -48,6 +52,14 @@ class Case:
     status: dict[Labels, str] = field(default_factory=dict)
     stated: dict[str, dict[Labels, int]] = field(default_factory=dict)
     rules: dict[str, int] = field(default_factory=dict)
+    parts: dict[int, dict[Labels, int]] | None = None
+    """What each holding contributes to each cell, where the files say so."""
+
+    def number(self, cell: Labels) -> int:
+        """How many contribute."""
+        if self.parts is None:
+            return self.value[cell]
+        return sum(cell in own for own in self.parts.values())
 
     def limits(self, cell: Labels) -> dict[str, int]:
         """What is known of a cell and asked for it: the definitions of the manual, written again."""
@@ -79,9 +91,16 @@ def table_of(rng: np.random.Generator) -> Case:
     counts = bool(rng.random() < 0.7)
     most, least = int(rng.choice([3, 6, 20])), 0 if counts or rng.random() < 0.5 else -5
     value: Counter[Labels] = Counter()
+    holdings = int(rng.integers(2, 7)) if least == 0 and rng.random() < 0.5 else 0
+    whose: dict[int, dict[Labels, int]] = {}
     for leaf in itertools.product(*leaves):
         own = int(rng.integers(least, most + 1))
-        for cell in itertools.product(*(_up(label, tree) for label, tree in zip(leaf, above))):
+        shares = np.bincount(rng.integers(1, holdings + 1, own), minlength=0) if holdings else ()
+        for firm, cell in itertools.product(range(len(shares)), _cells(leaf, above)):
+            if shares[firm]:
+                whose.setdefault(firm, {}).setdefault(cell, 0)
+                whose[firm][cell] += int(shares[firm])
+        for cell in _cells(leaf, above):
             value[cell] += own
     every = tuple(range(ways))
     tables = [(0, 1), (1, 2)] if ways == 3 and rng.random() < 0.7 else [every]
@@ -93,7 +112,13 @@ def table_of(rng: np.random.Generator) -> Case:
             parts = [(*cell[:v], child, *cell[v + 1 :]) for child, parent in above[v].items() if parent == cell[v]]
             if parts:
                 relations.append([(cell, -1), *((part, 1) for part in parts)])
-    return Case(tuple("xyz"[:ways]), above, tables, dict(value), cells, relations, counts)
+    found = Case(tuple("xyz"[:ways]), above, tables, dict(value), cells, relations, counts)
+    return replace(found, parts=whose if holdings else None)
+
+
+def _cells(leaf: Labels, above: list[dict[str, str]]) -> Iterator[Labels]:
+    """The cells that a leaf is part of."""
+    return itertools.product(*(_up(label, tree) for label, tree in zip(leaf, above)))
 
 
 def _up(label: str, tree: dict[str, str]) -> list[str]:
@@ -102,7 +127,7 @@ def _up(label: str, tree: dict[str, str]) -> list[str]:
 
 def ask(case: Case, rng: np.random.Generator) -> None:
     """Statuses, what files state, rules."""
-    if case.counts and rng.random() < 0.5:
+    if (case.counts or case.parts is not None) and rng.random() < 0.5:
         case.rules = {"frequency": int(rng.integers(2, 4))}
         if rng.random() < 0.5:
             case.rules["range"] = int(rng.choice([5, 40, 100]))
@@ -113,7 +138,7 @@ def ask(case: Case, rng: np.random.Generator) -> None:
     share = float(rng.choice([0.3, 0.6, 0.9]))
     for cell in case.cells:
         value = case.value[cell]
-        few = 0 < value < case.rules.get("frequency", 0)
+        few = value > 0 and 0 < case.number(cell) < case.rules.get("frequency", 0)
         free = "z" if value == 0 else "s"
         chosen = "u" if rng.random() < 0.25 and value else "m" if value else free
         case.status[cell] = "u" if few else chosen if rng.random() < share else free
@@ -134,19 +159,33 @@ def write(case: Case, folder: Path, name: str, statuses: dict[Labels, str] | Non
         path = folder / f"{name}{number}.csv"
         more = list(case.stated) if statuses is case.status else []
         number_is = "count" if case.counts else "value"
-        head = [case.variables[v] for v in own] + [number_is] + (["status"] if statuses else []) + more
+        holdings = HOLDINGS if case.parts is not None and statuses is case.status else ()
+        head = [case.variables[v] for v in own] + [number_is] + (["status"] if statuses else []) + more + [*holdings]
         rows = [head]
         for cell in case.cells:
             if all(label == "T" for v, label in enumerate(cell) if v not in own):
                 labels = ["Total" if cell[v] == "T" else cell[v] for v in own]
                 told = [statuses[cell]] if statuses else []
-                rows.append([*labels, str(case.value[cell]), *told, *(str(case.stated[each][cell]) for each in more)])
+                stated = [str(case.stated[each][cell]) for each in more]
+                rows.append(
+                    [*labels, str(case.value[cell]), *told, *stated, *(_held(case, cell, own) if holdings else [])]
+                )
         path.write_text("\n".join(",".join(row) for row in rows) + "\n")
         paths.append(str(path))
     for variable, tree in zip(case.variables, case.above):
         text = "".join(f"{child},{'Total' if parent == 'T' else parent}\n" for child, parent in tree.items())
         (folder / f"{variable}.csv").write_text(text)
     return paths
+
+
+def _held(case: Case, cell: Labels, table: tuple[int, ...]) -> list[str]:
+    """What a file says of who contributes: the two largest, how many, and in innermost cells all others."""
+    assert case.parts is not None
+    shares = sorted(((own[cell], firm) for firm, own in case.parts.items() if cell in own), reverse=True)
+    first, second = [*shares, (0, 0), (0, 0)][:2]
+    innermost = all(cell[v] not in case.above[v].values() for v in table)
+    others = " ".join(f"{firm}:{much}" for much, firm in shares[2:]) if innermost else ""
+    return [str(first[0]), str(second[0]), str(first[1]), str(second[1]), str(len(shares)), others]
 
 
 @dataclass
@@ -181,7 +220,8 @@ def short(case: Case, view: View, known: set[Labels], programs: Any) -> set[tupl
     wrong = set()
     for cell, (low, high) in found.items():
         limits, value = case.limits(cell), case.value[cell]
-        wrong |= {(cell, "above")} if high < value + limits["above"] else set()
+        told = cell not in view.low  # what is published is not protected, whatever its levels
+        wrong |= {(cell, "above")} if told or high < value + limits["above"] else set()
         wrong |= {(cell, "below")} if low > value - limits["below"] else set()
         wrong |= {(cell, "sliding")} if high - low < limits["sliding"] else set()
     return wrong
@@ -204,9 +244,41 @@ def against(case: Case, view: View, own: set[Labels], programs: Any) -> set[tupl
     return wrong - short(case, view_of(case, set(case.cells), {}), own, programs) if wrong else wrong
 
 
+def held(case: Case, view: View, firm: int, programs: Any, *, direct: bool) -> set[tuple[Labels, str]]:
+    """The levels that do not hold against a holding, as far as it does not know better before anything is published.
+
+    `direct`: all that its own part of a cell leaves of its level is asked, whatever it knows of other cells.
+    """
+    assert case.parts is not None
+    own = case.parts[firm]
+    single = {cell for cell in own if case.number(cell) == 1}
+
+    def narrowed(seen: View) -> View:
+        low = {c: case.value[c] if c in single else max(at, own.get(c, at)) for c, at in seen.low.items()}
+        return View(low, {c: case.value[c] if c in single else at for c, at in seen.high.items()})
+
+    asked = [cell for cell in case.cells if case.status[cell] == "u" and cell not in single]
+    everything = narrowed(view_of(case, set(case.cells), {}))
+    if direct:
+        before = [(everything.low[cell], everything.high[cell]) for cell in asked]
+    else:
+        before = ends(case, everything, set(), asked, programs) if asked else []
+    seen = narrowed(view)
+    boxed = [cell for cell in asked if cell in seen.low]
+    after = {cell: (case.value[cell],) * 2 for cell in asked}
+    after |= dict(zip(boxed, ends(case, seen, set(), boxed, programs))) if boxed else {}
+    wrong = set()
+    for cell, (least, most) in zip(asked, before):
+        limits, value, (low, high) = case.limits(cell), case.value[cell], after[cell]
+        wrong |= {(cell, "above")} if high < value + min(limits["above"], most - value) else set()
+        wrong |= {(cell, "below")} if low > value - min(limits["below"], value - least) else set()
+        wrong |= {(cell, "sliding")} if high - low < min(limits["sliding"], most - least) else set()
+    return wrong
+
+
 def alone(case: Case, view: View) -> list[set[Labels]]:
     """The cells that single respondents know: of a total and a part with one contributor each it is the same one."""
-    if not case.counts:
+    if not case.counts or case.parts is not None:
         return []
     groups = [{cell} for cell in case.cells if case.value[cell] == 1]
     for row in case.relations:
@@ -265,6 +337,12 @@ def compare_audit(
     if rng.random() < 0.35:
         base = int(rng.integers(2, 6))
         asked["rounding"], boxes = base, rounded(case, hidden, base)
+    if rng.random() < 0.4:
+        asked["percentages"] = {}
+        for cell, total, digits, box in percentages(case, hidden | set(boxes), rng):
+            asked["percentages"][_names(cell)] = (_names(total), digits)
+            low, high = boxes.get(cell, box)
+            boxes[cell] = max(low, box[0]), min(high, box[1])
     numbers = list(case.cells)
     if rng.random() < 0.2:
         asked["attackers"] = [
@@ -275,10 +353,11 @@ def compare_audit(
         {tuple("T" if each == "Total" else each for each in cell) for cell in own} for own in asked.get("attackers", [])
     ]
     single: list[set[Labels]] = []
+    firms: list[int] = []
     if rng.random() < 0.3:
         asked["singletons"] = False
     else:
-        single = alone(case, view)
+        single, firms = alone(case, view), sorted(case.parts or ())
     try:
         found = dc.audit(given(case, paths), **asked)
     except InputError:
@@ -288,7 +367,13 @@ def compare_audit(
         wrong |= short(case, view, known, programs)
     for known in single:
         wrong |= against(case, view, known, programs)
-    seen = Counter({"audits": 1, "unsafe": bool(wrong), "attackers": len(sets) + len(single)})
+    # Of what a respondent infers from stated limits alone the audit takes off what sums tell, and may ask for the rest.
+    broad = wrong.union(*(short(case, view, known, programs) for known in single))
+    for firm in firms:
+        wrong |= held(case, view, firm, programs, direct=False)
+        broad |= held(case, view, firm, programs, direct=True)
+    seen = Counter({"audits": 1, "unsafe": bool(wrong), "attackers": len(sets) + len(single), "holdings": len(firms)})
+    seen["percentages"] = len(asked.get("percentages", ()))
     where = f"seed {seed}: {options.get('rules')}, {sorted(case.stated)}, {sorted(set(asked) - set(options))}"
     table = found.table
     labels = [
@@ -304,9 +389,30 @@ def compare_audit(
         seen["ends"] += 2
     for outcome in (found.outcome, found.verify().outcome):
         assert not (outcome == "safe" and wrong), f"an unsafe table is called safe: {sorted(wrong)} ({where})"
-        assert not (outcome == "unsafe" and not wrong), f"a safe table is called unsafe ({where})"
+        assert not (outcome == "unsafe" and not broad), f"a safe table is called unsafe ({where})"
         seen["cannot tell"] += outcome == "cannot tell"
     return seen
+
+
+def percentages(
+    case: Case, hidden: set[Labels], rng: np.random.Generator
+) -> list[tuple[Labels, Labels, int, tuple[int, int]]]:
+    """Some cells whose percentage of a published one is told, and the whole numbers that have the same percentage."""
+    totals = [cell for cell in case.cells if cell not in hidden and case.value[cell]]
+    found = []
+    for cell in sorted(hidden):
+        if not totals or rng.random() < 0.6:
+            continue
+        total, digits = totals[int(rng.integers(len(totals)))], int(rng.integers(0, 3))
+        scale = Fraction(100 * 10**digits, case.value[total])
+        exact = case.value[cell] * scale
+        if exact.denominator == 2:
+            continue  # it depends on the publisher which way this went: named as not covered
+        told = round(exact)
+        wide = abs(case.value[cell]) + abs(int(1 / scale)) + 2
+        same = [y for y in range(-2 * wide, 2 * wide + 1) if abs(y * scale - told) <= Fraction(1, 2)]
+        found.append((cell, total, digits, (same[0], same[-1])))
+    return found
 
 
 def _names(cell: Labels) -> Labels:
@@ -342,6 +448,8 @@ def compare_suppression(
     wrong = short(case, view, set(), programs)
     for known in alone(case, view):
         wrong |= against(case, view, known, programs)
+    for firm in sorted(case.parts or ()):
+        wrong |= held(case, view, firm, programs, direct=False)
     assert not wrong, (
         f"a pattern that was given out does not protect {sorted(wrong)} (seed {seed}, {options.get('rules')})"
     )
@@ -356,5 +464,17 @@ def run(seconds: float, seed: int) -> str:
         while time.monotonic() < end:
             total += compare(seed, programs, Path(folder))
             seed += 1
-    words = ("tables", "audits", "unsafe", "attackers", "ends", "cannot tell", "suppressions", "refused", "skipped")
+    words = (
+        "tables",
+        "audits",
+        "unsafe",
+        "attackers",
+        "holdings",
+        "percentages",
+        "ends",
+        "cannot tell",
+        "suppressions",
+        "refused",
+        "skipped",
+    )
     return ", ".join(f"{total[name]} {name}" for name in words)

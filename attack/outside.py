@@ -5,8 +5,8 @@
 Each seed makes a pattern at random, with negative values, zeros, sliding levels, boxes narrower than levels, and
 respondents who know cells; CP-SAT says both ends of every cell, and the audit, the levels and the checker must agree.
 Other seeds have the pattern chosen by `suppress`: what it gives out must be safe by CP-SAT against every attacker, and
-what it calls impossible must be so with everything hidden that may be. Others begin with records of firms: none of the
-two largest contributors of any cell may undo another, whatever it knows of its own parts in all cells.
+what it calls impossible must be so with everything hidden that may be. Others begin with records of firms: none of
+them may undo a cell of others, whatever it knows of its own parts in all cells, large or small.
 """
 
 from __future__ import annotations
@@ -145,12 +145,8 @@ def hold(programs: IntegerPrograms, seed: int) -> Counter[str]:
         inside = [frame[name] == label for name, label in zip(("r", "s"), labels) if label != "Total"]
         own = frame[np.logical_and.reduce(inside)] if inside else frame
         sums = own.groupby("firm")["v"].sum().sort_values(ascending=False, kind="stable")
-        least = sums.iloc[1] if len(sums) > 1 else sums.iloc[0]
-        for firm, much in sums[sums > least].items() if len(sums) > 1 else sums.items():
+        for firm, much in sums[sums > 0].items():
             parts.setdefault(int(firm), {})[cell] = (int(much), len(sums) == 1)
-        tied = sums[sums == least]
-        if len(sums) > 1 and len(tied) == 1:  # of equals it is not said who counts as the second
-            parts.setdefault(int(tied.index[0]), {})[cell] = (int(least), False)
     for firm, known in parts.items():
         seen = _narrowed(problem, known)
         before = truths(programs, seen, np.ones(hidden.size, np.bool_), [()])[0]  # what it knows unpublished

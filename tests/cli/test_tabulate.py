@@ -34,16 +34,16 @@ def test_long_table(discreet: Callable, micro: Path) -> None:
                    "--json", figures)  # fmt: skip
     assert ran.code == 0, ran.err
     assert out.read_text().splitlines() == [
-        "region,sector,count,value,largest,second,contributors,status,largest_by,second_by",
-        "Total,Total,7,136.75,100.00,17.75,6,s,3,1",
-        "Total,A,3,113.50,100.00,10.50,3,s,3,1",
-        "Total,B,4,23.25,7.25,6.00,4,s,1,6",
-        "N,Total,3,20.75,17.75,3.00,2,s,1,2",
-        "N,A,2,13.50,10.50,3.00,2,s,1,2",
-        "N,B,1,7.25,7.25,0.00,1,s,1,0",
-        "S,Total,4,116.00,100.00,6.00,4,s,3,6",
-        "S,A,1,100.00,100.00,0.00,1,s,3,0",
-        "S,B,3,16.00,6.00,5.00,3,s,6,4",
+        "region,sector,count,value,largest,second,contributors,status,largest_by,second_by,others_by",
+        "Total,Total,7,136.75,100.00,17.75,6,s,3,1,",
+        "Total,A,3,113.50,100.00,10.50,3,s,3,1,",
+        "Total,B,4,23.25,7.25,6.00,4,s,1,6,",
+        "N,Total,3,20.75,17.75,3.00,2,s,1,2,",
+        "N,A,2,13.50,10.50,3.00,2,s,1,2,",
+        "N,B,1,7.25,7.25,0.00,1,s,1,0,",
+        "S,Total,4,116.00,100.00,6.00,4,s,3,6,",
+        "S,A,1,100.00,100.00,0.00,1,s,3,0,",
+        "S,B,3,16.00,6.00,5.00,3,s,6,4,5:5.00",
     ]
     told = json.loads(figures.read_text())
     assert (told["cells"], told["relations"], told["n"], told["decimals"]) == (9, 6, 7, 2)

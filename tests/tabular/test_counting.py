@@ -86,6 +86,42 @@ def test_cells_are_what_a_recount_finds(
         )
 
 
+@given(records, st.sampled_from(SUBSETS), st.booleans())
+def test_parts_are_what_each_holding_adds_up_to_in_innermost_cells(
+    rows: list[tuple], subsets: list[list[int]], empty: bool
+) -> None:
+    value, holding = (np.array([row[at] for row in rows], np.int64) for at in (3, 5))
+    found = count_cells(Records(leaves_of(rows), value, value * 0 + 1, value, holding), TREES, subsets)
+    if empty:
+        found = with_empty(found, subsets)
+    expected: dict[tuple, int] = {}
+    for i, row in enumerate(rows):
+        who = f"{row[5]}" if row[5] >= 0 else f"own {i}"
+        for subset in subsets:
+            cell = tuple(row[v] if v in subset else "Total" for v in range(3))
+            expected.setdefault((cell, who), 0)
+            expected[cell, who] += row[3]
+    parts = found.contributors.parts
+    assert parts is not None and found.contributors.who is not None
+    names = [tuple(tree.labels[c] for tree, c in zip(TREES, codes)) for codes in found.grid.codes]
+    listed = [(names[cell], amount) for cell, amount in zip(parts.cell.tolist(), parts.amount.tolist())]
+    assert sorted(listed) == sorted((cell, abs(much)) for (cell, _), much in expected.items() if much)
+    assert len({*zip(parts.cell.tolist(), parts.who.tolist())}) == parts.cell.size
+    for cell, who, amount in zip(*(column.tolist() for column in parts)):
+        at = np.flatnonzero(found.contributors.who[cell] == who)
+        assert not at.size or found.contributors.top[cell, at[0]] == amount
+
+
+def test_too_many_parts_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [("n1", "a", "x", 5, 0, at) for at in range(4)]
+    given_records = Records(leaves_of(rows), *(np.full(4, 5, np.int64),) * 3, np.arange(4))
+    monkeypatch.setattr("discreet.tabular.counting.MOST_PARTS", 4)
+    assert count_cells(given_records, TREES, [[0, 1]]).contributors.parts is not None
+    monkeypatch.setattr("discreet.tabular.counting.MOST_PARTS", 3)
+    found = count_cells(given_records, TREES, [[0, 1]]).contributors
+    assert found.parts is None and found.who is not None
+
+
 @given(records, st.sampled_from(SUBSETS))
 def test_relations_are_all_sums_and_hold(rows: list[tuple], subsets: list[list[int]]) -> None:
     value = np.array([row[3] for row in rows], np.int64)

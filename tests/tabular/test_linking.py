@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -52,6 +54,29 @@ def test_tables_linked_afterwards_and_at_once(rows: list[tuple[str, str, str, in
     assert sums(joint) == sums(both)
     assert joint.problem.relations.n == both.problem.relations.n
     assert not joint.problem.relations.residuals(joint.problem.cells.value).any()
+
+
+def test_parts_of_holdings_are_those_of_tables_linked_at_once() -> None:
+    rng = np.random.default_rng(3)
+    columns = {name: rng.choice(list(labels), 40) for name, labels in (("one", "ab"), ("two", "xyz"), ("three", "pq"))}
+    frame = pd.DataFrame(columns | {"x": rng.integers(1, 9, 40), "firm": rng.integers(0, 9, 40)})
+    options = {"value": "x", "holding": "firm"}
+    both = dc.tabulate(frame, [["one", "two"], ["one", "three"]], **options).table
+    apart = [dc.tabulate(frame, by, **options).table for by in (["one", "two"], ["one", "three"])]
+
+    def told(table: AdditiveTable) -> set[tuple]:
+        assert table.contributors is not None and table.contributors.parts is not None
+        cell, who, amount = table.contributors.parts
+        order = [table.variables.index(name) for name in both.variables]
+        names = [tuple(table.labels(at)[v] for v in order) for at in cell.tolist()]
+        return {*zip(names, who.tolist(), amount.tolist())}
+
+    assert told(linked(apart)) == told(both)
+    without = apart[1].contributors
+    assert without is not None
+    apart[1] = replace(apart[1], contributors=without._replace(parts=None))
+    found = linked(apart).contributors
+    assert found is not None and found.parts is None and found.who is not None
 
 
 FRAME = pd.DataFrame({"one": ["a", "a", "b"], "two": ["x", "y", "x"], "three": ["p", "q", "q"], "x": [5, 7, 9]})

@@ -154,6 +154,7 @@ def _checked(result: Any, temporary: Path, source: str, kind: str) -> Any:
                 witnesses=result.audit.witnesses,
                 attackers=[own.tolist() for own in result.knowledge.attackers],
                 holders=result.knowledge.known_parts(result.table.decimals),
+                limits=result.knowledge.uncovered(),
             )
     else:
         write(table_document(result.table, public=True), temporary, force=True, format=kind.removeprefix(".") or None)

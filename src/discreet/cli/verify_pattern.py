@@ -102,10 +102,11 @@ def _of_files(
             certificate=document,
             attackers=found.attackers,
             holders=found.holders,
+            limits=found.uncovered,
             hidden=found.hidden.nonzero()[0].tolist() if audited else None,
             time_limit=time_limit,
         )
-    other = found.differences(paths, asked.hierarchies)
+    other = found.differences(paths, asked)
     if other:
         return replace(verdict, outcome="unsafe", failures=(*verdict.failures, *other))
     return replace(verdict, limits=(*verdict.limits, READ))

@@ -22,12 +22,22 @@ OTHER_TABLE = "an earlier release is of another table: it must have the same cel
 _MOST = 5  # faults of a kind that are listed by name
 
 
+class Parts(NamedTuple):
+    """What holdings contribute to innermost cells, an entry for each cell and holding; none is 0."""
+
+    cell: Ints
+    who: Ints
+    amount: Ints
+
+
 class Contributors(NamedTuple):
     """Who stands behind each cell: records, contributors (holdings counted once), and the largest contributions.
 
     `top` is cells x t, falling along a row, magnitudes in the unit of the values; 0 where there are fewer contributors.
     `magnitude` is the sum of the magnitudes of all contributions: the value itself where none is negative. `who` are
-    the numbers of the holdings behind `top`, from 1, 0 for nobody; None where it is not known who contributes.
+    the numbers of the holdings behind `top`, from 1, 0 for nobody; None where it is not known who contributes. `parts`
+    are all contributions to the cells that no relation of their own table divides further; None where only `top` is
+    known.
     """
 
     records: Ints
@@ -35,6 +45,7 @@ class Contributors(NamedTuple):
     top: Ints
     magnitude: Ints
     who: Ints | None = None
+    parts: Parts | None = None
 
 
 @dataclass(frozen=True, eq=False)

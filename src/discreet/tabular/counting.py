@@ -8,8 +8,9 @@ memory is linear in records and cells.
 Contributors are records or, where a holding is given, holdings: what a holding's records add up to in a cell is one
 contribution. Contributions are compared by their magnitude, as amounts may be negative. With sampling weights a record
 takes as many places among the largest as its weight says (`weighting.py`); a holding's weighted sum is one
-contribution. Where holdings are given and nothing is weighted, it is noted whose the largest contributions are: a
-holding may be behind several cells, and know a part of each (`audit/holders.py`).
+contribution. Where holdings are given and nothing is weighted, it is noted whose the largest contributions are, and
+what every holding contributes to every innermost cell: a holding may be behind several cells, and know a part of each
+(`audit/holders.py`). Beyond `MOST_PARTS` of these only the largest are kept.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import InputError
-from discreet.tabular.additive import Contributors
+from discreet.tabular.additive import Contributors, Parts
 from discreet.tabular.hierarchy import Tree
 from discreet.tabular.problem import Ints
 from discreet.tabular.relations import Grid, strides
@@ -31,6 +32,7 @@ from discreet.tabular.weighting import largest_places
 
 _LARGEST = float(1 << 61)
 MOST_EMPTY = 20_000_000
+MOST_PARTS = 500_000
 
 
 class Records(NamedTuple):
@@ -89,7 +91,8 @@ def count_cells(records: Records, trees: Sequence[Tree], subsets: Sequence[Seque
     keys, amount, count, entries, number, magnitude, largest, who = (np.concatenate(column) for column in zip(*parts))
     order = np.argsort(keys, kind="stable")
     named = who[order] if records.holding is not None and records.weight is None else None
-    contributors = Contributors(entries[order], number[order], largest[order], magnitude[order], named)
+    each = None if named is None else _parts(records, steps, subsets, keys[order])
+    contributors = Contributors(entries[order], number[order], largest[order], magnitude[order], named, each)
     return Counted(Grid(trees, keys[order]), amount[order], count[order], contributors)
 
 
@@ -117,7 +120,8 @@ def with_empty(counted: Counted, subsets: Sequence[Sequence[int]]) -> Counted:
     known = counted.contributors
     who = None if known.who is None else spread(known.who)
     records, number, top, magnitude = (spread(column) for column in known[:4])
-    contributors = Contributors(records, number, top, magnitude, who)
+    each = None if known.parts is None else known.parts._replace(cell=at[known.parts.cell])
+    contributors = Contributors(records, number, top, magnitude, who, each)
     return Counted(Grid(trees, wanted), spread(counted.amount), spread(counted.counts), contributors)
 
 
@@ -161,6 +165,28 @@ def _holdings(records: Records, order: Ints, key: Ints, top: int) -> tuple[Ints,
     number = np.diff(np.append(begin, cell.size))
     largest, whose = (_first_of(column, begin, number, top) for column in (size, who))
     return number, np.add.reduceat(size, begin), largest, whose
+
+
+def _parts(records: Records, steps: Ints, subsets: Sequence[Sequence[int]], keys: Ints) -> Parts | None:
+    """What each holding contributes to each innermost cell of each table; None where that is too much to keep."""
+    assert records.holding is not None
+    finest = {frozenset(subset) for subset in subsets}
+    found: list[tuple[Ints, Ints, Ints]] = []
+    for subset in sorted(map(sorted, finest)):
+        if any(frozenset(subset) < other for other in finest):
+            continue
+        key = records.leaf[:, subset] @ steps[subset]
+        order = np.lexsort((records.holding, key))
+        key, holding = key[order], records.holding[order]
+        first = np.flatnonzero(np.append(True, (key[1:] != key[:-1]) | (holding[1:] != holding[:-1])))
+        amount = np.abs(np.add.reduceat(records.amount[order], first))
+        some = amount > 0
+        found.append((np.searchsorted(keys, key[first][some]), holding[first][some] + 1, amount[some]))
+        if sum(cell.size for cell, *_ in found) > MOST_PARTS:
+            return None
+    cell, who, amount = (np.concatenate(column) for column in zip(*found))
+    order = np.lexsort((who, cell))
+    return Parts(cell[order], who[order], amount[order])
 
 
 def _first_of(size: Ints, first: Ints, length: Ints, top: int) -> Ints:

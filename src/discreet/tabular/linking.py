@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from discreet.errors import Faults
-from discreet.tabular.additive import AdditiveTable, Contributors, named_faults
+from discreet.tabular.additive import AdditiveTable, Contributors, Parts, named_faults
 from discreet.tabular.hierarchy import TOTAL, Tree
 from discreet.tabular.problem import FIXED, FREE, PRIMARY, SECONDARY, Cells, Codes, Ints, Problem
 from discreet.tabular.relations import distinct, joined, strides
@@ -158,4 +158,20 @@ def _contributors(tables: Sequence[AdditiveTable], place: Ints, n: int, decimals
         np.concatenate([found.top[:, :top] * s for found, s in zip(known, scale)])[first],
         np.concatenate([found.magnitude * s for found, s in zip(known, scale)])[first],
         np.concatenate(whose)[first] if len(whose) == len(known) else None,
+        _parts(known, scale, place) if len(whose) == len(known) else None,
     )
+
+
+def _parts(known: Sequence[Contributors], scale: Sequence[int], place: Ints) -> Parts | None:
+    """What all tables say of parts, once; None where one of them does not."""
+    first = np.cumsum([0, *(found.number.size for found in known)])
+    each = [(found.parts, s, at) for found, s, at in zip(known, scale, first.tolist()) if found.parts is not None]
+    if len(each) < len(known):
+        return None
+    cell = np.concatenate([place[own.cell + at] for own, _, at in each])
+    who = np.concatenate([own.who for own, _, _ in each])
+    amount = np.concatenate([own.amount * s for own, s, _ in each])
+    order = np.lexsort((who, cell))
+    cell, who, amount = cell[order], who[order], amount[order]
+    new = np.append(True, (cell[1:] != cell[:-1]) | (who[1:] != who[:-1]))[: cell.size]
+    return Parts(cell[new], who[new], amount[new])

@@ -9,6 +9,7 @@ from discreet.results import Judged, Verdict
 from discreet.verify import other_columns
 from discreet.verify.claims import Claim
 from discreet.verify.groups import classes, small_classes, uniform_classes
+from discreet.verify.idle_values import idle_values
 from discreet.verify.left.examine import examine
 from discreet.verify.matchings.reading import spellings
 from discreet.verify.microaggregated import judge_means, judge_together
@@ -108,6 +109,7 @@ def _judge_ordered(before: Table, after: Table, claim: Claim, verdict: Verdict, 
         return replace(verdict, outcome="unsafe", failures=(*verdict.failures, words), advice=advice, proven=())
     outside = other_columns.left_columns(before, after, claim.chosen)
     other_columns.extra_columns(before, after, findings)
+    idle_values(before, after, findings)
     shuffled = _compare_left(before, after, outside, findings, may_shuffle=claim.guarantee == "classes")
     other_columns.copies(before, after, claim.chosen, outside, findings)
     rows = other_columns.compare_multisets(before, after, outside, Findings(findings.accepted)) if shuffled else None

@@ -2,9 +2,9 @@
 
 A column that the original does not have could say anything, a changed one too; a copy of a quasi-identifier gives away
 what was hidden. Each is a failure. A custodian may accept a column by name: what it tells as it stands in the original
-is a stated limit then. What was made of it is not accepted with it: other values, spellings that tell equal ones apart,
-rows torn, a dictionary in the order of the rows. What goes out unchanged is named: whoever knows it can tell rows
-apart.
+is a stated limit then. What was made of it is not accepted with it: other values, spellings that tell equal ones apart
+or are of several styles, rows torn, a dictionary in the order of the rows. What goes out unchanged is named: whoever
+knows it can tell rows apart.
 
 Where rows kept their order columns are compared row by row, else as a multiset of whole rows. Values may be respelled
 on the way from one format to another, but not in two ways: then the spelling would tell rows apart.
@@ -115,7 +115,7 @@ def compare_rows(before: Table, after: Table, left: Sequence[str], findings: Fin
     if spelled:
         findings.altered(spelled, MORE_WAYS)
     if styled:
-        findings.about(styled, SEVERAL_STYLES)
+        findings.altered(styled, SEVERAL_STYLES)
 
 
 def _ways(was: Codes, now: Codes) -> int:
@@ -189,7 +189,7 @@ def compare_multisets(before: Table, after: Table, left: Sequence[str], findings
     if spelled:
         findings.altered(spelled, MORE_WAYS)
     if styled:
-        findings.about(styled, SEVERAL_STYLES)
+        findings.altered(styled, SEVERAL_STYLES)
     rows = combine([np.concatenate(pair) for pair in zip(was, now)])
     old, new = rows[: before.rows], rows[before.rows :]
     if len(was) > 1 and not same_multiset(old, new):

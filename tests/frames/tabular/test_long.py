@@ -117,3 +117,14 @@ def test_a_published_file_is_read_where_asked_for(tmp_path: Path) -> None:
     path.write_text("region,value,status\nTotal,10.5,s\nN,,s\nS,,hidden\n")
     with pytest.raises(InputError, match="is empty in 1 rows"):
         read_long(path, published=True)
+
+
+@pytest.mark.parametrize("published", [True, False])
+def test_a_published_file_that_hides_nothing_is_read_again(tmp_path: Path, published: bool) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,count,value,status\nTotal,,9,s\nx,,4,s\ny,,5,s\n")
+    found = read_long(path, published=published)
+    assert found.counts is None and found.amounts["value"].tolist() == [9, 4, 5] and found.unknown is None
+    path.write_text("a,count,value,status\nTotal,,9,s\nx,2,4,s\ny,,5,s\n")
+    with pytest.raises(InputError, match=r"'count' of .* is empty in 2 rows"):
+        read_long(path, published=published)

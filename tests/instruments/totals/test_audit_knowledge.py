@@ -130,3 +130,33 @@ def test_percentages_of_a_hidden_total_say_nothing(table: AdditiveTable) -> None
     low, high = int(problem.cells.lower[4]), int(problem.cells.upper[4])
     assert [v for v in range(19) if round(100 * v / 18) == round(100 * 3 / 18)] == list(range(low, high + 1))
     assert dc is not None
+
+
+def test_what_lies_half_way_is_named(tmp_path: Path) -> None:
+    """15 to the nearest ten may be published as 10 or 20, and what follows for the hidden cell is not the same."""
+    path = tmp_path / "t.csv"
+    path.write_text("a,count,status\nTotal,15,s\nx,5,u\ny,10,m\n")
+    words = "a figure exactly half way between two multiples rounded down"
+    found = dc.audit(path, rounding=10, singletons=False)
+    assert any(words in line for line in found.knowledge.told())
+    assert any(words in limit for limit in found.verify().limits)
+    assert not any("half way" in line for line in dc.audit(path, rounding=4, singletons=False).knowledge.told())
+    given = dc.audit(path, rounding=(10, rounded_to(path, 10)), singletons=False)
+    assert not any("half way" in line for line in given.knowledge.told())
+
+
+def rounded_to(path: Path, base: int) -> AdditiveTable:
+    table = read_problem(path)
+    value = table.problem.cells.value // base * base
+    value[0] = 20 if value[1] + value[2] == 20 else 10
+    cells = table.problem.cells._replace(value=value, lower=value, upper=value)
+    return table.with_problem(table.problem._replace(cells=cells))
+
+
+@pytest.mark.parametrize(("part", "half"), [(1, 1), (2, 0), (3, 1), (4, 0)])
+def test_a_percentage_half_way_is_named(part: int, half: int, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(f"a,count,status\nTotal,200,s\nx,{part},u\ny,{200 - part},m\n")
+    told = dc.audit(path, percentages={("x",): (("Total",), 0)}, singletons=False).knowledge
+    assert told.halves == half
+    assert any("half way" in line for line in told.uncovered()) == bool(half)

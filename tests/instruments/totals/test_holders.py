@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import itertools
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +15,8 @@ from typer.testing import CliRunner
 import discreet as dc
 from discreet.cli import app
 from discreet.instruments.totals import suppress_search
+from discreet.instruments.totals.additive import read_problem
+from discreet.tabular.additive import AdditiveTable
 
 
 @pytest.fixture
@@ -134,14 +138,145 @@ def test_holdings_are_given_for_all_largest_or_none(tmp_path: Path) -> None:
 
 def test_counts_with_holdings_come_back_from_a_file(records: pd.DataFrame, tmp_path: Path) -> None:
     from discreet.frames import write
-    from discreet.instruments.totals.additive import read_problem, table_document
+    from discreet.instruments.totals.additive import table_document
 
     table = dc.tabulate(records, by=["region", "sector"], holding="firm").table
     write(table_document(table, levels=False), tmp_path / "t.csv")
     again = read_problem(tmp_path / "t.csv")
     assert table.contributors is not None and again.contributors is not None
-    for mine, theirs in zip(table.contributors[2:], again.contributors[2:]):
+    assert table.contributors.parts is not None and again.contributors.parts is not None
+    for mine, theirs in zip(table.contributors[2:5], again.contributors[2:5]):
         assert np.array_equal(mine, theirs)
+    for mine, theirs in zip(table.contributors.parts, again.contributors.parts):
+        assert np.array_equal(mine, theirs)
+
+
+def small_records(rng: np.random.Generator) -> pd.DataFrame:
+    """Two by two or three cells with up to five firms in each."""
+    n = int(rng.integers(6, 14))
+    columns = {name: rng.choice(list(labels), n) for name, labels in (("r", "ab"), ("s", "xyz"[: rng.integers(2, 4)]))}
+    return pd.DataFrame(columns | {"firm": rng.integers(0, 5, n), "v": rng.integers(1, 4, n)})
+
+
+def undone_by(frame: pd.DataFrame, table: AdditiveTable, firm: int) -> set[tuple[str, ...]]:
+    """The cells of others whose levels do not hold against a firm, by listing every table that it thinks possible."""
+    cells = table.problem.cells
+    names = [table.labels(cell) for cell in range(table.cells)]
+
+    def inside(name: tuple[str, ...]) -> pd.DataFrame:
+        chosen = [frame[column] == label for column, label in zip(table.variables, name) if label != "Total"]
+        return frame[np.logical_and.reduce(chosen)] if chosen else frame
+
+    parts = {name: int(inside(name).loc[frame.firm == firm, "v"].sum()) for name in names}
+    alone = {name for name in names if set(inside(name).firm) == {firm}}
+    boxes = {
+        name: (value, value) if name in alone else (max(low, parts[name]), high)
+        for name, value, low, high in zip(names, cells.value.tolist(), cells.lower.tolist(), cells.upper.tolist())
+    }
+    leaves = [name for name in names if "Total" not in name]
+
+    def ends(published: dict[tuple[str, ...], int]) -> dict[tuple[str, ...], tuple[int, int]]:
+        spans = [(published[n],) if n in published else range(boxes[n][0], boxes[n][1] + 1) for n in leaves]
+        every = np.array(list(itertools.product(*spans)), np.int64)
+        sums = {}
+        for r, s in names:
+            under = [at for at, leaf in enumerate(leaves) if r in ("Total", leaf[0]) and s in ("Total", leaf[1])]
+            sums[r, s] = every[:, under].sum(axis=1)
+        sound = [(boxes[n][0] <= own) & (own <= boxes[n][1]) for n, own in sums.items()]
+        sound += [sums[n] == value for n, value in published.items()]
+        fits = np.logical_and.reduce(sound)
+        return {n: (int(own[fits].min()), int(own[fits].max())) for n, own in sums.items()}
+
+    hidden = cells.hidden
+    after = ends({name: int(value) for name, value, away in zip(names, cells.value, hidden) if not away})
+    before = ends({}) if len(leaves) < 5 else boxes
+    wrong = set()
+    for at in np.flatnonzero(cells.status == 0).tolist():
+        name, value = names[at], int(cells.value[at])
+        low, high = after[name]
+        up, down = (min(int(level), most) for level, most in zip(
+            (cells.above[at], cells.below[at]), (before[name][1] - value, value - before[name][0])))  # fmt: skip
+        if name not in alone and (high < value + up or low > value - down):
+            wrong.add(name)
+    return wrong
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_nobody_undoes_a_pattern_that_is_called_safe_however_small_its_part(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    frame = small_records(rng)
+    rules = ["frequency=2", f"range={rng.choice([15, 60])}"]
+    table = dc.tabulate(frame, by=["r", "s"], value="v", holding="firm", rules=rules).table
+    status = table.problem.cells.status
+    more = (status == 2) & (rng.random(status.size) < 0.7)
+    table = table.with_status(np.where(more, rng.choice([0, 1], status.size, p=[0.2, 0.8]), status).astype(np.int8))
+    cells = table.problem.cells
+    level = np.where(cells.status == 0, np.maximum(cells.above, 1), 0)
+    table = table.with_problem(table.problem._replace(cells=cells._replace(above=level, below=level)))
+    found = dc.audit(table)
+    wrong = {firm: undone_by(frame, table, firm) for firm in range(5)}
+    if found.outcome == "safe":
+        assert not any(wrong.values()), wrong
+    assert found.verify().outcome == found.outcome
+    named = {table.labels(each.cell) for attack in found.intervals.attacks for each in attack.shortfalls}
+    plain = {table.labels(each.cell) for each in found.intervals.shortfalls}
+    assert set().union(*wrong.values()) <= named | plain
+
+
+def test_who_is_only_third_in_a_cell_knows_its_part_all_the_same() -> None:
+    """f has 3 of 10 in both cells that protect a third one: their sum is 6 at least, for nobody else more than 4."""
+    rows = [("x", "a", 12), ("x", "b", 8), ("y", "c", 4), ("y", "d", 3), ("y", "f", 3), ("z", "e", 4), ("z", "g", 3)]
+    frame = pd.DataFrame([*rows, ("z", "f", 3)], columns=["s", "firm", "v"])
+    table = dc.tabulate(frame, by=["s"], value="v", holding="firm").table
+    cells = table.problem.cells
+    names = [table.labels(cell)[0] for cell in range(table.cells)]
+    status = np.array([{"x": 0, "y": 1, "z": 1}.get(name, 2) for name in names], np.int8)
+    level = np.where(status == 0, 15, 0)
+    problem = table.problem._replace(cells=cells._replace(status=status, above=level, below=level * 0))
+    table = table.with_problem(problem)
+    found = dc.audit(table)
+    assert found.outcome == "unsafe" and found.verify().outcome == "unsafe"
+    assert not found.knowledge.uncovered()
+    assert table.contributors is not None
+    largest = replace(table, contributors=table.contributors._replace(parts=None))
+    blind = dc.audit(largest)
+    assert blind.outcome == "safe"
+    assert any("to which two others contribute more" in limit for limit in blind.verify().limits)
+    assert any("to which two others contribute more" in line for line in blind.knowledge.told())
+
+
+def test_every_verdict_names_who_is_not_asked(records: pd.DataFrame, tmp_path: Path) -> None:
+    held = dc.tabulate(records, by=["region", "sector"], value="turnover", holding="firm", rules=RULES)
+    plain = dc.tabulate(records, by=["region", "sector"], value="turnover", rules=RULES)
+    for made, singletons, words in (
+        (held, None, None),
+        (held, False, "was left out, as asked"),
+        (plain, None, "does not say whose contributions are"),
+    ):
+        found = dc.suppress(made, singletons=singletons)
+        for one in (found, dc.audit(found.table, singletons=singletons)):
+            limits = " ".join(one.verify().limits)
+            assert ("a contributor who knows" in limits) == (words is not None)
+            assert words is None or words in limits
+            assert ("own figures" in " ".join(one.statement().not_covered)) == (words is not None)
+    path = tmp_path / "t.csv"
+    path.write_text("a,value,status\nTotal,9,s\nx,4,u\ny,5,m\n", encoding="utf-8")
+    assert any("how many contribute" in limit for limit in dc.audit(path).verify().limits)
+
+
+def test_parts_pass_through_the_file_to_the_verdict(tmp_path: Path) -> None:
+    rows = [("x", "a", 8.5), ("x", "b", 1), ("y", "c", 4), ("y", "d", 3), ("y", "f", 2.25), ("z", "f", 9)]
+    pd.DataFrame(rows, columns=["s", "firm", "v"]).to_csv(tmp_path / "r.csv", index=False)
+    run, table = CliRunner().invoke, str(tmp_path / "t.csv")
+    records = str(tmp_path / "r.csv")
+    made = run(app, ["tabulate", records, "--by", "s", "--value", "v", "--holding", "firm", "-o", table])
+    assert made.exit_code == 0, made.output
+    with open(table, encoding="utf-8") as file:
+        others = [row["others_by"] for row in csv.DictReader(file)]
+    assert others == ["", "", "5:2.25", ""]
+    again = read_problem(table)
+    assert again.contributors is not None and again.contributors.parts is not None
+    assert again.contributors.parts.amount.tolist() == [850, 100, 400, 300, 225, 900]
 
 
 def test_a_rounded_figure_is_no_excuse_for_what_a_respondent_infers(tmp_path: Path) -> None:

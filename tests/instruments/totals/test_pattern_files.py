@@ -40,7 +40,7 @@ def test_without_a_published_file_the_problem_is_its_own_pattern(tmp_path: Path)
     found = read_pattern([str(path)], None, Asked(attackers=[[5], [0, 7]], singletons=False))
     assert np.flatnonzero(found.hidden).tolist() == [4, 5, 7, 8]
     assert found.attackers == [[5], [0, 7]]
-    assert found.differences([str(path)], None) is None, "numbered problems the checker reads by itself"
+    assert found.differences([str(path)], Asked()) is None, "numbered problems the checker reads by itself"
 
 
 def test_what_an_earlier_release_publishes_is_no_secret(files: tuple[str, str, np.ndarray], tmp_path: Path) -> None:
@@ -62,10 +62,10 @@ def test_what_an_earlier_release_publishes_is_no_secret(files: tuple[str, str, n
 def test_a_table_that_is_read_otherwise_is_noticed(files: tuple[str, str, np.ndarray], tmp_path: Path) -> None:
     path, out, _ = files
     found = read_pattern([path], out, Asked())
-    assert found.differences([path], None) == []
+    assert found.differences([path], Asked()) == []
     other = tmp_path / "other.csv"
     other.write_text(TABLE.replace("S,B,24", "S,B,25"))
-    assert found.differences([str(other)], None)
+    assert found.differences([str(other)], Asked())
 
 
 def test_rules_and_costs_pose_the_problem_again(tmp_path: Path) -> None:

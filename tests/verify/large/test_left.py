@@ -68,6 +68,9 @@ def test_what_was_made_of_an_accepted_column_is_not_accepted(
         "changed": after.set_column(2, "left", pa.array([*words[:-1], "0.25"])),
         "torn": after.set_column(2, "left", pa.array([*words[1:], words[0]])),
         "signs": after.set_column(3, "word", pa.array([f"{i % 6}.5{'0' * (i % 7 == 0)}" for i in range(N)])),
+        "styles": after.set_column(
+            2, "left", pa.array([f"{word}{'0' * (i % 7 == 0)}" for i, word in enumerate(words)])
+        ),
         "zeros": after.set_column(3, "word", pa.array([f"{i % 6}.50" for i in range(N)])),
     }
     claim = {"k": 4, "quasi_identifiers": ["a", "b"], "guarantee": guarantee, "accept": ["left", "word"]}

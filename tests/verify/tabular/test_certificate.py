@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import inspect
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations
@@ -12,7 +14,8 @@ from typing import Any
 import pytest
 from verify.tabular.cases import written
 
-from discreet.verify.tabular.certificate import check_certificate
+from discreet.tabular.suppress import search
+from discreet.verify.tabular.certificate import STATUSES, check_certificate
 from discreet.verify.tabular.cuts import Rejected, bridge, rebuilt
 from discreet.verify.tabular.levels import check_levels
 from discreet.verify.tabular.problem import load
@@ -70,6 +73,28 @@ def test_the_bound_is_the_least_cost(tmp_path: Path) -> None:
     assert least_cost(path) == 15
     proven = check_certificate(table_of(path), document(), [4, 5, 7, 8])
     assert (proven.cost, proven.lower_bound, proven.optimal, proven.leaves) == (15, 15, True, 1)
+
+
+@pytest.mark.parametrize("status", ["closed", "time limit"])
+def test_a_bound_may_be_all_that_is_proven(status: str, tmp_path: Path) -> None:
+    """A search that is closed to its solver's tolerance claims what it proves, and that is what counts."""
+    table = table_of(tmp_path / "p.jj")
+    found = check_certificate(table, document() | {"status": status, "lower_bound": 14}, [4, 5, 7, 8])
+    assert (found.cost, found.lower_bound) == (15, 15)
+    less = document() | {
+        "status": status,
+        "lower_bound": 14,
+        "proofs": [{"denominator": 1, "duals": {}, "bridges": {}}],
+    }
+    with pytest.raises(Rejected, match="claims a bound of 14, and proves"):
+        check_certificate(table, less, [4, 5, 7, 8])
+    proves = check_certificate(table, less | {"lower_bound": 0}, [4, 5, 7, 8])
+    assert not proves.optimal
+
+
+def test_the_checker_knows_every_status_of_the_search() -> None:
+    words = set(re.findall('"([a-z ]+)"', inspect.getsource(search)))
+    assert {"optimal", "closed", "time limit"} <= words & set(STATUSES)
 
 
 def test_rows_are_rebuilt(tmp_path: Path) -> None:

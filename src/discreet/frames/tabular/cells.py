@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.frames.tabular.contributions import Contributions
+
 Ints = NDArray[np.int64]
 LETTERS = "umsz"
 FREE = LETTERS.index("s")
@@ -20,7 +22,7 @@ class CellFile(NamedTuple):
     states), `lower`, `upper`, `below`, `above` and `sliding`, all in units of 10^-`decimals`. `of_counts` says that the
     values are counts. `unknown` marks cells that a published file hides: their amounts stand at 0. `totals` are the
     labels of totals and `chains` the hierarchies that the format itself states. `who` are the holdings behind `top`, by
-    number, 0 for nobody.
+    number, 0 for nobody; `others` the contributions of all other holdings to innermost cells, None where untold.
     """
 
     variables: tuple[str, ...]
@@ -39,3 +41,4 @@ class CellFile(NamedTuple):
     chains: Mapping[str, Sequence[Sequence[str]]] = {}
     unknown: NDArray[np.bool_] | None = None
     who: Ints | None = None
+    others: Contributions | None = None

@@ -6,6 +6,7 @@
 | `value` | the amount |
 | `largest`, `second` | the two largest contributions to the amount |
 | `largest_by`, `second_by` | whose they are: numbers of holdings, 0 for nobody |
+| `others_by` | what all others contribute to an innermost cell, holding and amount: `3:12.5 18:0.4` |
 | `contributors` | how many contribute |
 | `status` | `u` sensitive, `m` hidden to protect others, `s` may be hidden, `z` never; `hidden` in a published file |
 | `cost` | what hiding the cell costs |
@@ -29,12 +30,14 @@ from discreet.frames.dataframes import text_array
 from discreet.frames.document import Document
 from discreet.frames.files import read
 from discreet.frames.tabular.cells import FREE, LETTERS, CellFile, Ints
+from discreet.frames.tabular.contributions import OTHERS, Contributions, contribution_texts, read_contributions
 from discreet.frames.tabular.decimals import decimal_column, in_smallest_unit
 
 TOP = ("largest", "second")
 WHO = ("largest_by", "second_by")
 LIMITS = ("lower", "upper", "below", "above", "sliding")
-COLUMNS = ("count", "value", *TOP, "contributors", "status", "cost", *LIMITS, *WHO)
+COLUMNS = ("count", "value", *TOP, "contributors", "status", "cost", *LIMITS, *WHO, OTHERS)
+WORDS = ("status", OTHERS)
 HIDDEN = "hidden"
 
 
@@ -43,8 +46,8 @@ def read_long(path: str | os.PathLike[str], *, published: bool = False) -> CellF
 
     A file that is `published` may hide cells: these are `unknown`, with status m.
     """
-    numbers = [name for name in COLUMNS if name != "status"]
-    return cells_of(read(path, exact=numbers, verbatim=["status"]), published=published)
+    numbers = [name for name in COLUMNS if name not in WORDS]
+    return cells_of(read(path, exact=numbers, verbatim=WORDS), published=published)
 
 
 def cells_of(document: Document, *, published: bool = False) -> CellFile:
@@ -58,8 +61,13 @@ def cells_of(document: Document, *, published: bool = False) -> CellFile:
     )
     faults.raise_if_any()
     status, unknown = _statuses(document, faults, published)
-    columns = {name: _texts(document, name) for name in COLUMNS if name in names and name != "status"}
+    columns = {name: _texts(document, name) for name in COLUMNS if name in names and name not in WORDS}
+    if "value" in columns and "count" in columns and columns["count"].null_count == len(columns["count"]) > 0:
+        del columns["count"]  # a published file of amounts tells no counts, whether it hides cells or none
+    others = read_contributions(_texts(document, OTHERS), document.name) if OTHERS in names else None
     if unknown.any():
+        told = 0 if others is None else np.unique(others.row[unknown[others.row]]).size
+        faults.check(not told, f"column {OTHERS!r} of {document.name} tells {told} cells that are marked as hidden")
         columns = _filled(columns, unknown, document.name, faults)
     for name, text in columns.items():
         gaps = text.null_count
@@ -69,7 +77,10 @@ def cells_of(document: Document, *, published: bool = False) -> CellFile:
     shared = {name: columns[name] for name in ("value", *TOP, *LIMITS) if name in columns}
     if "value" not in columns:
         shared["value"] = columns["count"]
+    if others is not None:
+        shared[OTHERS] = others.amount
     amounts, decimals = in_smallest_unit(shared, where=document.name)
+    each = None if others is None else others._replace(amount=amounts.pop(OTHERS))
     top = [amounts.pop(name) for name in TOP if name in amounts]
     if top:
         amounts["top"] = np.stack(top, axis=1)
@@ -93,6 +104,7 @@ def cells_of(document: Document, *, published: bool = False) -> CellFile:
         own["cost"][1] if "cost" in own else 0,
         unknown=unknown if unknown.any() else None,
         who=_whose(columns, document.name) if top else None,
+        others=each,
     )
 
 
@@ -141,7 +153,17 @@ def long_columns(cells: CellFile, *, public: bool = False, exact: bool = True) -
     for place, name in enumerate(WHO):
         if TOP[place] in columns and cells.who is not None:
             columns[name] = cells.who[:, place]
+    if cells.others is not None and WHO[0] in columns:
+        columns[OTHERS] = contribution_texts(_unnamed(cells), cells.status.size, cells.decimals)
     return columns
+
+
+def _unnamed(cells: CellFile) -> Contributions:
+    """The contributions that no other column tells."""
+    assert cells.others is not None and cells.who is not None
+    row, who, amount = cells.others
+    named = (cells.who[row, : len(WHO)] == who[:, None]).any(axis=1)
+    return Contributions(row[~named], who[~named], amount[~named])
 
 
 def _shown(values: Ints, decimals: int, hidden: NDArray[np.bool_], exact: bool) -> Any:

@@ -14,6 +14,7 @@ from discreet.results import Statement, about
 
 if TYPE_CHECKING:
     from discreet.instruments.totals.audit import Audit
+    from discreet.instruments.totals.audit_knowledge import Knowledge
     from discreet.instruments.totals.cell_key import CellKeyTable
     from discreet.instruments.totals.round import RoundedTable
     from discreet.instruments.totals.suppress import SuppressedTable
@@ -48,6 +49,7 @@ def suppressed(result: SuppressedTable) -> Statement:
         (
             "How likely each possible value is: only which ones are possible.",
             "Several respondents who put their figures together, unless they were named as attackers.",
+            *_own_parts(result.knowledge),
             OTHER_RELEASES,
         ),
         (f"About {about(hidden)} % of the cells are not shown; all others are exact.",),
@@ -105,6 +107,17 @@ def audited(result: Audit) -> Statement:
         "What a table tells about the cells that it does not show",
         ("For every cell that is not shown, it was computed which values are possible given all that is published.",),
         (f"{ATTACKER}.", outcome),
-        ("How likely each possible value is: only which ones are possible.", OTHER_RELEASES),
+        (
+            "How likely each possible value is: only which ones are possible.",
+            *_own_parts(result.knowledge),
+            OTHER_RELEASES,
+        ),
         ("Nothing: an audit changes nothing.",),
     )
+
+
+def _own_parts(knowledge: Knowledge) -> tuple[str, ...]:
+    """Where not every contributor was asked with what he knows of his own figures."""
+    if knowledge.parts is None:
+        return ()
+    return ("Some respondents who use what they know of their own figures: the verdict says which.",)

@@ -17,11 +17,12 @@ import numpy as np
 from discreet.errors import Faults, InputError, listing
 from discreet.frames.tabular.argus import argus_texts, read_argus
 from discreet.frames.tabular.cells import CellFile
+from discreet.frames.tabular.contributions import Contributions
 from discreet.frames.tabular.hierarchies import read_chains
 from discreet.frames.tabular.long import LIMITS, long_columns, read_long
 from discreet.frames.tabular.problems import ProblemFile, problem_text, read_problem_file
 from discreet.instruments.totals.published import possible_table
-from discreet.tabular.additive import AdditiveTable, Contributors, check_table, named_faults
+from discreet.tabular.additive import AdditiveTable, Contributors, Parts, check_table, named_faults
 from discreet.tabular.hierarchy import TOTAL, Tree, flat_tree, tree_from_chains
 from discreet.tabular.linking import linked
 from discreet.tabular.problem import Cells, Ints, Problem, Relations
@@ -110,8 +111,9 @@ def table_from_cells(
         key += node[cells.codes[:, v]] * step
     order = np.argsort(key, kind="stable")
     grid = Grid(tuple(trees), key[order])
+    relations = relations_of(grid)
     table = AdditiveTable(
-        Problem(_cells(cells, order), relations_of(grid)),
+        Problem(_cells(cells, order), relations),
         cells.variables,
         grid.trees,
         grid.codes,
@@ -120,7 +122,7 @@ def table_from_cells(
         not cells.of_counts,
         _taken(cells.amounts["value"] if cells.of_counts else cells.counts, order),
         cells.decimals if cells.of_counts else cells.count_decimals,
-        _contributors(cells, order),
+        _contributors(cells, order, relations),
     )
     twice = np.append(False, grid.keys[1:] == grid.keys[:-1])
     named_faults(table, twice, "is listed twice: a cell has one value", faults)
@@ -190,7 +192,7 @@ def _cells(cells: CellFile, order: Ints) -> Cells:
     return Cells(value, lower, upper, cost, cells.status[order], *levels)
 
 
-def _contributors(cells: CellFile, order: Ints) -> Contributors | None:
+def _contributors(cells: CellFile, order: Ints, relations: Relations) -> Contributors | None:
     """Who contributes, as far as the file says; the number of contributors is the count where it says no other."""
     number = cells.contributors
     if number is None and cells.of_counts and cells.decimals == 0:
@@ -202,7 +204,25 @@ def _contributors(cells: CellFile, order: Ints) -> Contributors | None:
     nothing = np.zeros((order.size, 0), np.int64)
     top = cells.amounts["top"][order] if "top" in cells.amounts else nothing
     who = None if cells.who is None else cells.who[order]
-    return Contributors(number[order], number[order], np.abs(top), np.abs(cells.amounts["value"][order]), who)
+    value = np.abs(cells.amounts["value"][order])
+    found = Contributors(number[order], number[order], np.abs(top), value, who)
+    return found._replace(parts=_parts(cells, order, who, found.top, relations.cell[relations.sign < 0]))
+
+
+def _parts(cells: CellFile, order: Ints, who: Ints | None, top: Ints, totals: Ints) -> Parts | None:
+    """All contributions to innermost cells: those that the file lists, and the largest of the same cells."""
+    if cells.others is None or who is None:
+        return None
+    place = np.empty(order.size, np.int64)
+    place[order] = np.arange(order.size)
+    innermost = np.ones(order.size, np.bool_)
+    innermost[totals] = False
+    named, column = np.nonzero((who > 0) & (top > 0) & innermost[:, None])
+    cell = np.concatenate([place[cells.others.row], named])
+    number = np.concatenate([cells.others.who, who[named, column]])
+    amount = np.concatenate([cells.others.amount, np.abs(top[named, column])])
+    order = np.lexsort((number, cell))
+    return Parts(cell[order], number[order], amount[order])
 
 
 def _adjusted(table: AdditiveTable) -> AdditiveTable:
@@ -263,7 +283,12 @@ def cell_file(table: AdditiveTable, *, levels: bool = True) -> CellFile:
         cells.cost if levels and (cells.cost != 1).any() else None,
         table.cost_decimals,
         who=None if table.contributors is None else table.contributors.who,
+        others=_others(table.contributors),
     )
+
+
+def _others(contributors: Contributors | None) -> Contributions | None:
+    return None if contributors is None or contributors.parts is None else Contributions(*contributors.parts)
 
 
 def table_frame(table: AdditiveTable, *, public: bool = False, levels: bool = True, like: Any = None) -> Any:

@@ -200,6 +200,7 @@ class Audit(Result):
             witnesses=self.intervals.witnesses,
             attackers=[attack.tolist() for attack in self.knowledge.attackers],
             holders=self.knowledge.known_parts(),
+            limits=self.knowledge.uncovered(),
             hidden=self.intervals.cell.tolist(),
         )
 

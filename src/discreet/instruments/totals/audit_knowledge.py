@@ -24,6 +24,15 @@ from discreet.tabular.holder import Holder
 from discreet.tabular.problem import FIXED, Ints, Problem
 
 Flags = NDArray[np.bool_]
+# What contributors may know that is not known here, by what the table says of them.
+NOT_COVERED = {
+    "nothing": "a contributor who knows its part of a cell: the table does not say how many contribute to cells",
+    "numbers": "a contributor who knows its part of a cell that others contribute to as well: the table does not say "
+    "whose contributions are",
+    "largest": "a contributor who knows its part of a cell to which two others contribute more: the table names the "
+    "two largest only",
+    "ignored": "a contributor who knows cells or parts of cells of its own: that was left out, as asked",
+}
 
 
 @dataclass(frozen=True)
@@ -42,6 +51,8 @@ class Knowledge:
     attackers: tuple[Ints, ...] = field(default=(), repr=False)
     respondents: int = 0
     holders: tuple[Holder, ...] = field(default=(), repr=False)
+    parts: str | None = None
+    halves: int = 0
 
     def told(self) -> list[str]:
         """Sentences for every verdict."""
@@ -63,7 +74,18 @@ class Knowledge:
             lines.append("knows no hidden cell beforehand")
         if self.holders:
             lines.append(f"may be one of {len(self.holders)} contributors who know their own parts of several cells")
-        return lines
+        return lines + [f"is not taken for {each}" for each in self.uncovered()]
+
+    def uncovered(self) -> tuple[str, ...]:
+        """Who may know more than any attacker here: what a verdict does not cover."""
+        return (*(() if self.parts is None else (NOT_COVERED[self.parts],)), *self._downward())
+
+    def _downward(self) -> list[str]:
+        """What was exactly half way may have been rounded either way, and the other box is another one."""
+        if not self.halves:
+            return []
+        words = "a figure" if self.halves == 1 else f"{self.halves} figures"
+        return [f"whoever sees {words} exactly half way between two multiples rounded down: halves are taken to go up"]
 
     def known_parts(self, decimals: int = 0) -> list[dict[int, tuple[Fraction, Fraction]]]:
         """For the checker: what each holder knows of its cells, in units of 10^`decimals` of the smallest one."""
@@ -83,7 +105,7 @@ def attacker_view(table: AdditiveTable, knowledge: Knowledge) -> tuple[Problem, 
     hidden = problem.cells.hidden
     if knowledge.earlier:
         hidden = joined([hidden, *knowledge.earlier])
-    faults = Faults()
+    faults, before = Faults(), hidden
     problem, hidden = _rounded(table, problem, hidden, knowledge, faults)
     problem = _percentages(table, problem, hidden, knowledge.percentages, faults)
     sets = []
@@ -101,7 +123,33 @@ def attacker_view(table: AdditiveTable, knowledge: Knowledge) -> tuple[Problem, 
     # What they know before anything is published, be it rounded, limits what can be asked to be hidden from them.
     single, holders = respondents(table.problem, found, hidden) if found is not None and asked else Respondents([], [])
     known = (*single, *sets)
-    return problem, hidden, replace(knowledge, attackers=known, respondents=len(single), holders=tuple(holders))
+    return (
+        problem,
+        hidden,
+        replace(
+            knowledge,
+            attackers=known,
+            respondents=len(single),
+            holders=tuple(holders),
+            parts=_unsaid(table, knowledge.singletons),
+            halves=_halves(table, knowledge, before),
+        ),
+    )
+
+
+def _unsaid(table: AdditiveTable, singletons: bool | None) -> str | None:
+    """What is left unsaid about contributors; None where every part that tells something is known."""
+    found, cells = table.contributors, table.problem.cells
+    if found is None:
+        return "nothing"
+    if singletons is False:
+        return "ignored"
+    if bool((found.magnitude != cells.value).any()) or bool((cells.value < 0).any()):
+        return None  # where amounts may be negative a part says nothing of the whole
+    if found.who is None:
+        return "numbers"
+    more = found.parts is None and bool((found.number > found.who.shape[1]).any())
+    return "largest" if more else None
 
 
 def cell_number(table: AdditiveTable, cell: Any) -> int:
@@ -135,13 +183,9 @@ def rounded_values(table: AdditiveTable, rounded: AdditiveTable) -> Ints:
 def _rounded(
     table: AdditiveTable, problem: Problem, hidden: Flags, knowledge: Knowledge, faults: Faults
 ) -> tuple[Problem, Flags]:
-    given, cells = knowledge.rounding, problem.cells
-    if given is None:
+    if knowledge.rounding is None:
         return problem, hidden
-    if isinstance(given, Mapping):
-        bases = {cell_number(table, cell): base for cell, base in given.items()}
-    else:
-        bases = dict.fromkeys(np.flatnonzero(~hidden & (cells.status != FIXED)).tolist(), given)
+    cells, bases = problem.cells, _bases(table, knowledge.rounding, hidden)
     sound = all(isinstance(base, int) and not isinstance(base, bool) and base >= 1 for base in bases.values())
     if not faults.check(sound, "rounding must be a whole number of the smallest unit, 1 or more"):
         return problem, hidden
@@ -158,6 +202,25 @@ def _rounded(
     hidden = hidden.copy()
     hidden[own] = True
     return within(problem, own, low, high), hidden
+
+
+def _bases(table: AdditiveTable, given: int | Mapping[Any, int], hidden: Flags) -> dict[int, int]:
+    """The base to which each cell was rounded, by its number."""
+    if isinstance(given, Mapping):
+        return {cell_number(table, cell): base for cell, base in given.items()}
+    return dict.fromkeys(np.flatnonzero(~hidden & (table.problem.cells.status != FIXED)).tolist(), given)
+
+
+def _halves(table: AdditiveTable, knowledge: Knowledge, hidden: Flags) -> int:
+    """How many rounded or relative figures lie exactly half way between two that could have been published."""
+    value, found = table.problem.cells.value.tolist(), 0
+    if knowledge.rounding is not None and knowledge.rounded is None:
+        bases = _bases(table, knowledge.rounding, hidden)
+        found += sum(2 * value[cell] % (2 * base) == base for cell, base in bases.items())
+    for cell, (total, digits) in knowledge.percentages.items():
+        size = abs(value[cell_number(table, total)])
+        found += 200 * 10**digits * value[cell_number(table, cell)] % (2 * size) == size
+    return found
 
 
 def _percentages(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import PurePath
 from typing import Any
 
@@ -44,16 +45,27 @@ class PatternFiles:
     hidden: NDArray[np.bool_]
     attackers: list[list[int]]
     holders: list[Any]
+    uncovered: tuple[str, ...]
 
-    def differences(self, paths: Sequence[str], hierarchies: Mapping[str, Any] | None) -> list[str] | None:
+    def differences(self, paths: Sequence[str], asked: Asked) -> list[str] | None:
         """What the checker reads otherwise in a long file; None where it has no reader of its own for it."""
         from discreet.verify.tabular.long import differences
+        from discreet.verify.tabular.parts import Told, unasked
 
         table = self.problem
         if len(paths) > 1 or PurePath(paths[0]).suffix.lower() not in (".csv", ".tsv", ".txt"):
             return None
         labels = [table.labels(cell) for cell in range(table.cells)]
-        return differences(table.problem, labels, table.variables, paths[0], hierarchies, table.decimals)
+        found = differences(table.problem, labels, table.variables, paths[0], asked.hierarchies, table.decimals)
+        if asked.singletons is not False and not found:
+            unit = 10**table.decimals
+            lower = [Fraction(low, unit) for low in table.problem.cells.lower.tolist()]
+            hidden = set(np.flatnonzero(self.hidden).tolist())
+            numbers = {own: cell for cell, own in enumerate(labels)}
+            told = Told(numbers, lower, hidden, self.attackers, self.holders)
+            missing = unasked(paths[0], table.variables, asked.hierarchies, told)
+            found += [f"{missing} holdings know parts of hidden cells, and were not asked"] if missing else []
+        return found
 
 
 def read_pattern(paths: Sequence[str], published: str | None, asked: Asked, *, audited: bool = False) -> PatternFiles:
@@ -75,7 +87,7 @@ def read_pattern(paths: Sequence[str], published: str | None, asked: Asked, *, a
     knowledge = attackers_of(posed, tuple(asked.attackers), asked.singletons)
     hidden = np.logical_and.reduce([shown, *(earlier if audited else [])])
     sets = [own.tolist() for own in knowledge.attackers]
-    return PatternFiles(posed, pattern, hidden, sets, knowledge.known_parts(posed.decimals))
+    return PatternFiles(posed, pattern, hidden, sets, knowledge.known_parts(posed.decimals), knowledge.uncovered())
 
 
 def _statuses(asked: Asked) -> Any:

@@ -144,6 +144,7 @@ class SuppressedTable(Result):
             witnesses=self.audit.witnesses,
             attackers=[own.tolist() for own in self.knowledge.attackers],
             holders=self.knowledge.known_parts(),
+            limits=self.knowledge.uncovered(),
         )
 
     def statement(self) -> Statement:

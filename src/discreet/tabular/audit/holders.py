@@ -50,29 +50,46 @@ def respondents(problem: Problem, contributors: Contributors, hidden: Flags) -> 
     single = single_respondents(problem, contributors.number, hidden, first)
     if bool((contributors.magnitude != cells.value).any()):
         return Respondents(single, [])
-    if who is None or first is None:
-        known = [(own, cells.value[own]) for own in single]
-    else:
-        own, place = np.nonzero(who > 0)
-        number, part = who[own, place], np.minimum(contributors.top[own, place], cells.value[own])
-        order = np.argsort(number, kind="stable")
-        known = [(own[some], part[some]) for some in np.split(order, np.flatnonzero(np.diff(number[order])) + 1)]
+    known = [(own, cells.value[own]) for own in single] if first is None else _known(problem, contributors)
     totals, sets, holders = _Totals(problem), [], []
     for own, part in known:
         alone = contributors.number[own] == 1
         value = cells.value[own]
         lower = np.where(alone, value, np.maximum(part, cells.lower[own]))
         boxes = totals.narrowed(own, lower, np.where(alone, value, cells.upper[own]))
-        implied = boxes if alone.all() else totals.narrowed(own[alone], value[alone], value[alone])
-        if boxes == implied and not any(_capped(problem, cell, *box) for cell, box in boxes.items()):
-            if (alone & hidden[own]).any():
-                sets.append(own[alone & hidden[own]])
-            continue
+        if alone.any():
+            implied = boxes if alone.all() else totals.narrowed(own[alone], value[alone], value[alone])
+            if boxes == implied and not any(_capped(problem, cell, *box) for cell, box in boxes.items()):
+                if (alone & hidden[own]).any():
+                    sets.append(own[alone & hidden[own]])
+                continue
         mine = sorted(cell for cell in boxes if hidden[cell])
         if mine:
             ends = np.array([boxes[cell] for cell in mine], np.int64)
             holders.append(Holder(np.array(mine, np.int64), ends[:, 0], ends[:, 1]))
     return Respondents(sets, holders)
+
+
+def _known(problem: Problem, contributors: Contributors) -> list[tuple[Ints, Ints]]:
+    """The cells that each holding has a part of, and its parts, as far as they tell more than everybody knows."""
+    cells, who, parts = problem.cells, contributors.who, contributors.parts
+    assert who is not None
+    cell, place = np.nonzero(who > 0)
+    number, part = who[cell, place], contributors.top[cell, place]
+    if parts is not None:
+        cell, number, part = (
+            np.concatenate(pair) for pair in ((cell, parts.cell), (number, parts.who), (part, parts.amount))
+        )
+    part = np.minimum(part, cells.value[cell])
+    order = np.lexsort((-part, cell, number))
+    cell, number, part = cell[order], number[order], part[order]
+    new = np.append(True, (cell[1:] != cell[:-1]) | (number[1:] != number[:-1]))[: cell.size]
+    cell, number, part = cell[new], number[new], part[new]
+    tells = (part > cells.lower[cell]) | (contributors.number[cell] == 1)
+    some = np.isin(number, np.unique(number[tells]))
+    cell, number, part = cell[some], number[some], part[some]
+    cuts = np.flatnonzero(np.diff(number)) + 1
+    return list(zip(np.split(cell, cuts), np.split(part, cuts))) if cell.size else []
 
 
 def _capped(problem: Problem, cell: int, lower: int, upper: int) -> bool:
@@ -101,23 +118,33 @@ class _Totals:
         order = np.argsort(self._parts, kind="stable")
         self._of = relation[inner][order]
         self._first = np.searchsorted(self._parts[order], np.arange(self._cells.n + 1))
+        # What the boxes of the parts of each relation sum to.
+        self._sums = [
+            np.diff(np.concatenate([[0], np.cumsum(box[self._parts])])[self._begin])
+            for box in (self._cells.lower, self._cells.upper)
+        ]
 
     def narrowed(self, cell: Ints, lower: Ints, upper: Ints) -> dict[int, tuple[int, int]]:
         """The boxes of some cells, and of the totals that they narrow, by cell."""
         boxes = {c: (low, high) for c, low, high in zip(cell.tolist(), lower.tolist(), upper.tolist())}
-        waiting = list(boxes)
+        sums: dict[int, tuple[int, int]] = {}
+        waiting = [(c, self._box(c), box) for c, box in boxes.items()]
         while waiting:
-            below = waiting.pop()
+            below, before, after = waiting.pop()
             for relation in self._of[self._first[below] : self._first[below + 1]].tolist():
+                low, high = sums.get(relation) or self._sum(relation)
+                low, high = low + after[0] - before[0], high + after[1] - before[1]
+                sums[relation] = low, high
                 head = int(self._head[relation])
-                parts = self._parts[self._begin[relation] : self._begin[relation + 1]].tolist()
-                ends = [boxes.get(part) or self._box(part) for part in parts]
                 old = boxes.get(head) or self._box(head)
-                new = max(old[0], sum(low for low, _ in ends)), min(old[1], sum(high for _, high in ends))
+                new = max(old[0], low), min(old[1], high)
                 if new != old:
                     boxes[head] = new
-                    waiting.append(head)
+                    waiting.append((head, old, new))
         return boxes
+
+    def _sum(self, relation: int) -> tuple[int, int]:
+        return int(self._sums[0][relation]), int(self._sums[1][relation])
 
     def _box(self, cell: int) -> tuple[int, int]:
         return int(self._cells.lower[cell]), int(self._cells.upper[cell])
@@ -134,21 +161,24 @@ def holder_attacks(
 
     Attacks come with the holder's number. `found` is what the audit says of the pattern, with the moves that it knows.
     """
-    cells = problem.cells
+    cells, holders = problem.cells, list(holders)
     moves = [move for move in found.witnesses if move.denominator == 1]
     through = _through(moves)
     sensitive = set(np.flatnonzero(cells.status == PRIMARY).tolist())
-    open_cells = {each.cell for each in found.shortfalls}
     exposed = {(each.cell, each.kind) for each in found.shortfalls if each.proven}
+    # Levels that no move shows are asked against every holder, the others against those whose boxes moves leave.
+    open_cells = {cell for cell in sensitive if not _kept(cell, problem, moves, through, set(), exposed)}
+    asking = range(len(holders)) if open_cells else _touched(holders, cells.value, moves)
     attacks, witnesses = [], list[Witness]()
-    for turn, holder in enumerate(holders):
+    for turn in asking:
+        holder = holders[turn]
         seen = holder.view(problem)
         gone = _beyond(holder, cells.value, moves, through)
         touched = {cell for number in gone for cell in moves[number].cell.tolist()} & sensitive
         asked = [
             cell
             for cell in sorted(touched | open_cells)
-            if seen.cells.status[cell] == PRIMARY and not _kept(cell, seen, moves, through, gone)
+            if seen.cells.status[cell] == PRIMARY and not _kept(cell, seen, moves, through, gone, exposed)
         ]
         if not asked:
             continue
@@ -193,10 +223,33 @@ def _beyond(holder: Holder, value: Ints, moves: Sequence[Witness], through: dict
     return gone
 
 
-def _kept(cell: int, seen: Problem, moves: Sequence[Witness], through: dict[int, list[int]], gone: set[int]) -> bool:
-    """Whether moves that are not `gone` reach all levels of a cell."""
+def _touched(holders: Sequence[Holder], value: Ints, moves: Sequence[Witness]) -> list[int]:
+    """The holders whose boxes some move leaves."""
+    least, most = value.copy(), value.copy()
+    for move in moves:
+        there = value[move.cell] + move.change
+        least[move.cell] = np.minimum(least[move.cell], there)
+        most[move.cell] = np.maximum(most[move.cell], there)
+    if not holders:
+        return []
+    cell, lower, upper = (np.concatenate(column) for column in zip(*holders))
+    number = np.repeat(np.arange(len(holders)), [holder.cell.size for holder in holders])
+    beyond = (least[cell] < lower) | (most[cell] > upper)
+    return np.unique(number[beyond]).tolist()
+
+
+def _kept(
+    cell: int,
+    seen: Problem,
+    moves: Sequence[Witness],
+    through: dict[int, list[int]],
+    gone: set[int],
+    exposed: set[tuple[int, int]],
+) -> bool:
+    """Whether moves that are not `gone` reach all levels of a cell but those that are `exposed` to everybody."""
     left = [moves[number] for number in through.get(cell, ()) if number not in gone]
     much = [int(move.change[move.cell == cell][0]) for move in left]
     up, down = max([0, *much]), min([0, *much])
     cells = seen.cells
-    return bool(up >= cells.above[cell] and -down >= cells.below[cell] and up - down >= cells.sliding[cell])
+    reached = {1: up >= cells.above[cell], -1: -down >= cells.below[cell], 0: up - down >= cells.sliding[cell]}
+    return all(shown or (cell, kind) in exposed for kind, shown in reached.items())

@@ -17,6 +17,7 @@ from discreet.verify.blanks.neighbors import told_by_order
 from discreet.verify.blanks.sharing import covering, fits, shown_by
 from discreet.verify.claims import Claim
 from discreet.verify.groups import classes
+from discreet.verify.idle_values import idle_values
 from discreet.verify.judgement import finish, spelled_words
 from discreet.verify.left.examine import examine
 from discreet.verify.matchings.reading import spellings
@@ -124,6 +125,7 @@ def _judge_left(
         if name not in set(claim.roles.identifiers)
     ]
     other_columns.extra_columns(before, after, findings)
+    idle_values(before, after, findings)
     shuffled = not cells.in_order and cells.explained
     rows = None
     if shuffled:

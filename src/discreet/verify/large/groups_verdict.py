@@ -17,7 +17,9 @@ from discreet.verify.claims import Claim
 from discreet.verify.judgement import class_words, finish, spelled_words
 from discreet.verify.large.facts import Column
 from discreet.verify.large.groups import Classes, check_classes, count_classes, fewest_values
+from discreet.verify.large.idle_values import idle_values
 from discreet.verify.large.left import Doubts, compare_rows, examine, more_ways, same_rows, spellings_by_row
+from discreet.verify.large.left import respelled as respelled_as
 from discreet.verify.large.source import Source, side_by_side
 from discreet.verify.large.spellings import spellings
 from discreet.verify.large.values import bits, floats, said
@@ -26,7 +28,6 @@ from discreet.verify.other_columns import Findings
 from discreet.verify.readers.column import Table, shown, shown_list
 
 Figures = dict[str, float | int | str]
-WRITTEN = "column {} is written in another way than in the original: whether that tells rows apart"
 ADVICE = "give more memory (--memory), so that the files are examined whole, or accept these columns (--accept)"
 
 
@@ -229,6 +230,7 @@ def _left(files: Files, claim: Claim, doubts: Doubts) -> tuple[list[str], bool, 
     assert before is not None and files.some_before is not None
     outside = other_columns.left_columns(files.some_before, files.some_after, claim.chosen)
     other_columns.extra_columns(files.some_before, files.some_after, findings)
+    idle_values(before, files.after, doubts)
     kept = [name for name in claim.chosen if claim.guarantee == "classes"]
     differ, respelled, changed = compare_rows(before, after, outside, kept)
     shuffled = False
@@ -244,7 +246,7 @@ def _left(files: Files, claim: Claim, doubts: Doubts) -> tuple[list[str], bool, 
         if more_ways(files.connection, spellings_by_row(before, after, name)):
             findings.altered([name], other_columns.MORE_WAYS)
         else:
-            doubts.about([name], WRITTEN)
+            respelled_as(before, after, name, doubts)
     left = [name for name in outside if name not in claim.by]
     told = examine(
         files.connection,

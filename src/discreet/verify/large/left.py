@@ -28,9 +28,12 @@ from discreet.verify.left.grouping import LARGEST, SOME, is_called_group
 from discreet.verify.left.identifier import FEW_ROWS, REPEATED, WORDS, is_called_id, tokens
 from discreet.verify.left.sample import Sample
 from discreet.verify.left.values import Values
-from discreet.verify.other_columns import Findings, copies, joint
-from discreet.verify.readers.column import Table
+from discreet.verify.other_columns import SEVERAL_STYLES, Findings, copies, joint
+from discreet.verify.readers.column import Column, Table
+from discreet.verify.values.styles import one_style
 
+RESPELLED = "column {} is written in another way than in the original: whether that tells rows apart"
+MOST_ENTRIES = 1_000_000
 NEARLY_ALL = 0.85
 OWN = 0.9
 
@@ -47,6 +50,12 @@ class Doubts:
         found.about_all(names, words)
         self.words += found.failures
         self.findings.limits += found.limits
+
+    def altered(self, names: Sequence[str], words: str) -> None:
+        """About what was made of columns: accepting them does not settle it."""
+        found = Findings(())
+        found.altered(names, words)
+        self.words += found.failures
 
 
 def compare_rows(
@@ -122,6 +131,34 @@ def spellings(after: Source, name: str) -> Iterator[Any]:
     for batch in after.batches([name]):
         array = batch.column(name)
         yield pa.record_batch([said(name, array), bits(name, array)], names=["p0", "p1"])
+
+
+def respelled(before: Source, after: Source, name: str, doubts: Doubts) -> None:
+    """Say what the spelling of a column tells that holds the same values, each spelled in one way."""
+    was, now = (distinct(source, name) for source in (before, after))
+    if was is None or now is None:
+        doubts.altered([name], RESPELLED)
+    elif one_style(was, now):
+        doubts.about([name], RESPELLED)
+    else:
+        doubts.findings.altered([name], SEVERAL_STYLES)
+
+
+def distinct(source: Source, name: str) -> Column | None:
+    """The different entries of a column as they are written; None where there are too many to hold."""
+    import pyarrow as pa
+
+    known, kind = None, source.schema.field(name).type
+    for batch in source.batches([name]):
+        array = batch.column(name)
+        plain = array.storage if isinstance(array, pa.ExtensionArray) else array
+        plain = plain.dictionary_decode() if pa.types.is_dictionary(plain.type) else plain
+        known = pa.concat_arrays([*([] if known is None else [known]), plain.unique()]).unique()
+        if len(known) > MOST_ENTRIES:
+            return None
+    if known is None:
+        return None
+    return column_of(name, pa.ExtensionArray.from_storage(kind, known) if isinstance(kind, pa.ExtensionType) else known)
 
 
 def examine(

@@ -20,8 +20,9 @@ from discreet.verify.large.blocks import judge_blocks, room_within
 from discreet.verify.large.codes import Entries, by_row, read_entries, write_codes
 from discreet.verify.large.cuts import Block
 from discreet.verify.large.database import NO_ROOM, run
-from discreet.verify.large.groups_verdict import WRITTEN, Figures, Files, finish_with_doubts
-from discreet.verify.large.left import Doubts, examine, more_ways, same_rows, spellings
+from discreet.verify.large.groups_verdict import Figures, Files, finish_with_doubts
+from discreet.verify.large.idle_values import idle_values
+from discreet.verify.large.left import Doubts, examine, more_ways, respelled, same_rows, spellings
 from discreet.verify.large.source import Source
 from discreet.verify.large.values import bits, said
 from discreet.verify.left.examine import examine as examine_whole
@@ -81,6 +82,7 @@ def _left(
     before, some, findings = files.before, files.some_before, doubts.findings
     assert before is not None and some is not None
     other_columns.extra_columns(some, files.some_after, findings)
+    idle_values(before, files.after, doubts)
     outside = other_columns.left_columns(some, files.some_after, claim.chosen)
     if not outside:
         return outside, {}
@@ -128,7 +130,7 @@ def _compare(files: Files, before: Source, left: Sequence[str], doubts: Doubts) 
             if more_ways(connection, spellings(after, name)):
                 findings.altered([name], other_columns.MORE_WAYS)
             else:
-                doubts.about([name], WRITTEN)
+                respelled(before, after, name, doubts)
         else:
             changed.append(name)
     if changed:

@@ -14,6 +14,7 @@ from discreet.results import Verdict
 from discreet.verify import other_columns
 from discreet.verify.claims import Claim
 from discreet.verify.groups import classes
+from discreet.verify.idle_values import idle_values
 from discreet.verify.left.examine import examine
 from discreet.verify.other_columns import Findings, joint
 from discreet.verify.perturbed.linkage import found_again
@@ -36,6 +37,7 @@ def judge_measured(before: Table, after: Table, claim: Claim) -> Verdict:
     findings = Findings(claim.accept)
     outside = other_columns.left_columns(before, after, claim.chosen)
     other_columns.extra_columns(before, after, findings)
+    idle_values(before, after, findings)
     other_columns.compare_rows(before, after, outside, findings)
     other_columns.copies(before, after, claim.chosen, outside, findings)
     told = examine(before, after, keys=claim.chosen, left=outside, k=1, guarantee="measured", findings=findings)

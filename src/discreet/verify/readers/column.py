@@ -109,6 +109,10 @@ class Table(ABC):
         values are sorted or in an order of their own."""
         return None
 
+    def idle(self, name: str) -> Sequence[str]:
+        """The values, as texts, that the dictionary of a column lists and no row has."""
+        return ()
+
     def seams(self) -> tuple[bytes, ...] | None:
         """What stands between one row and the next, row by row; None where that is the same throughout."""
         return None

@@ -69,6 +69,21 @@ class ArrowTable(Table):
         except (TypeError, ValueError, OverflowError):  # nothing that has an order, or that Python has a value for
             return None
 
+    def idle(self, name: str) -> Sequence[str]:
+        import pyarrow as pa
+
+        array = self._arrays[name]
+        if isinstance(array, list) or not pa.types.is_dictionary(array.type):
+            return ()
+        found: dict[str, bool] = {}
+        for chunk in array.chunks:
+            used = np.zeros(len(chunk.dictionary), np.bool_)
+            used[chunk.indices.drop_null().to_numpy(zero_copy_only=False)] = True
+            for value, taken in zip(chunk.dictionary, used.tolist()):
+                text = str(value)
+                found[text] = taken or found.get(text, False)
+        return [text for text, taken in found.items() if not taken]
+
     def same(self, other: Table, names: Sequence[str]) -> set[str]:
         if not isinstance(other, ArrowTable) or other.rows != self.rows:
             return set()

@@ -17,7 +17,7 @@ from discreet.verify.tabular.tree import Tree, reduced
 
 FORMAT = "discreet suppression certificate"
 _FRACTION = re.compile(r"-?[0-9]{1,1000}(/0*[1-9][0-9]{0,1000})?\Z")
-STATUSES = ("optimal", "time limit", "heuristic")
+STATUSES = ("optimal", "closed", "time limit", "heuristic")
 
 
 class Proven(NamedTuple):

@@ -2,7 +2,8 @@
 
 A contributor must think possible what lies between the least and the greatest value that its own part leaves of each of
 its cells. Of a cell that it has a part of no level is asked beyond that, and none of a cell that is its own alone.
-Moves that keep within its boxes show levels against it too; where they show all, nothing is left to ask.
+Moves that keep within its boxes show levels against it too; where they show all, nothing is left to ask. So if moves
+show all levels that are met at all, contributors whose boxes no move leaves need not be looked at one by one.
 """
 
 from __future__ import annotations
@@ -39,8 +40,14 @@ def check_holders(
         for cell in move:
             through.setdefault(cell, []).append(number)
     exposed = {(level.cell, level.kind) for level in plain if level.outcome == "exposed"}
+    every = np.flatnonzero(table.status == PRIMARY).tolist()
+    settled = all(_shown(cell, table, moves, through, set(), exposed) for cell in every)
+    ranges = _ranges(table, moves)
     asked, found = 0, list[Level]()
     for parts in holders:
+        if settled and not any(_leaves(table, cell, ends, ranges) for cell, ends in parts.items()):
+            asked += 3 * len(every)
+            continue
         seen = seen_by(table, parts)
         gone = {
             number
@@ -50,7 +57,7 @@ def check_holders(
         }
         sensitive = np.flatnonzero(seen.status == PRIMARY).tolist()
         asked += 3 * len(sensitive)
-        doubt = [cell for cell in sensitive if not _shown(cell, seen, moves, through, gone)]
+        doubt = [cell for cell in sensitive if not _shown(cell, seen, moves, through, gone, exposed)]
         if not doubt:
             continue
         status = np.where(seen.status == PRIMARY, SECONDARY, seen.status)
@@ -78,10 +85,35 @@ def seen_by(table: Table, parts: Parts) -> Table:
     return table._replace(lower=lower, upper=upper, status=status, below=below, above=above, sliding=sliding)
 
 
+def _ranges(table: Table, moves: Sequence[Mapping[int, int]]) -> dict[int, tuple[int, int]]:
+    """The least and greatest value that moves give each cell that they move."""
+    found: dict[int, tuple[int, int]] = {}
+    for move in moves:
+        for cell, change in move.items():
+            value = int(table.value[cell])
+            low, high = found.get(cell, (value, value))
+            found[cell] = min(low, value + change), max(high, value + change)
+    return found
+
+
+def _leaves(table: Table, cell: int, ends: tuple[Fraction, Fraction], ranges: Mapping[int, tuple[int, int]]) -> bool:
+    """Whether a move leaves these ends of a cell, or they make a sensitive cell one that is known."""
+    value, unit = int(table.value[cell]), 10**table.decimals
+    low, high = ranges.get(cell, (value, value))
+    alone = ends[0] == ends[1] and table.status[cell] == PRIMARY
+    return bool(alone or low < ends[0] * unit or high > ends[1] * unit)
+
+
 def _shown(
-    cell: int, seen: Table, moves: Sequence[Mapping[int, int]], through: Mapping[int, Sequence[int]], gone: set[int]
+    cell: int,
+    seen: Table,
+    moves: Sequence[Mapping[int, int]],
+    through: Mapping[int, Sequence[int]],
+    gone: set[int],
+    exposed: set[tuple[int, int]],
 ) -> bool:
-    """Whether moves that are not `gone` show all levels of a cell."""
+    """Whether moves that are not `gone` show all levels of a cell but those that are `exposed` to everybody."""
     left = [moves[number][cell] for number in through.get(cell, ()) if number not in gone]
     up, down = max([0, *left]), min([0, *left])
-    return bool(up >= seen.above[cell] and -down >= seen.below[cell] and up - down >= seen.sliding[cell])
+    shown = {1: up >= seen.above[cell], -1: -down >= seen.below[cell], 0: up - down >= seen.sliding[cell]}
+    return all(met or (cell, kind) in exposed for kind, met in shown.items())

@@ -19,8 +19,8 @@ from discreet.errors import InputError
 Labels = tuple[str, ...]
 Values = Mapping[Labels, int]
 TOTAL = "Total"
-_NUMBERS = ("count", "value", "largest", "second", "largest_by", "second_by", "contributors", "status", "cost", "lower",
-            "upper", "below", "above", "sliding")  # fmt: skip
+_NUMBERS = ("count", "value", "largest", "second", "largest_by", "second_by", "others_by", "contributors", "status",
+            "cost", "lower", "upper", "below", "above", "sliding")  # fmt: skip
 
 
 def relations_of(values: Values, parents: Sequence[Mapping[str, str]]) -> dict[tuple[int, Labels], list[Labels]]:
@@ -67,7 +67,7 @@ def differences(
 
 def read_long(path: str | os.PathLike[str]) -> tuple[list[str], dict[Labels, Decimal], int]:
     """The variables of a long file, the number of each cell, and the most decimals."""
-    rows = _rows(path)
+    rows = rows_of(path)
     if not rows:
         raise InputError(f"{path} is empty")
     head = rows[0]
@@ -89,7 +89,7 @@ def read_long(path: str | os.PathLike[str]) -> tuple[list[str], dict[Labels, Dec
     return [head[place] for place in places], found, decimals
 
 
-def _rows(path: str | os.PathLike[str]) -> list[list[str]]:
+def rows_of(path: str | os.PathLike[str]) -> list[list[str]]:
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError):
@@ -102,7 +102,7 @@ def parents_of(path: str | os.PathLike[str] | None, labels: set[str]) -> dict[st
     """The label above each label; without a hierarchy all stand below the total."""
     if path is None:
         return {label: TOTAL for label in labels if label != TOTAL}
-    chains = _indented(path) if Path(path).suffix.lower() == ".hrc" else _rows(path)
+    chains = _indented(path) if Path(path).suffix.lower() == ".hrc" else rows_of(path)
     above: dict[str, str] = {}
     known: dict[str, None] = {}
     for at, chain in enumerate(chains):

@@ -11,6 +11,7 @@ import json
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,7 @@ def verify_pattern(
     attackers: Sequence[Iterable[int]] = (),
     holders: Sequence[Mapping[int, tuple[Fraction, Fraction]]] = (),
     hidden: Sequence[int] | None = None,
+    limits: Sequence[str] = (),
     time_limit: float | None = None,
 ) -> Verdict:
     """Whether the pattern in `published` (in `problem` itself, where it is not given) protects every sensitive cell.
@@ -49,7 +51,7 @@ def verify_pattern(
     `witnesses` are moves that may help: objects with `cell`, `change` and `denominator`. `attackers` are the cells that
     each of them knows beforehand; `holders` are contributors, with the least and greatest value that each must think
     possible of the cells it has a part of. `hidden` are the cells that are not known exactly, where statuses do not say
-    so.
+    so; `limits` what the verdict does not speak of beside what it says itself.
     """
     end = None if time_limit is None else time.monotonic() + time_limit
     table = load(problem, "the problem")
@@ -76,7 +78,8 @@ def verify_pattern(
     behind = check_holders(table, hidden, moves, levels, holders, end)
     asked = len(levels) + others.asked + behind.asked
     also = len(stated) + len(holders)
-    return _verdict(table, hidden, levels + others.levels + behind.levels, asked, proof, failures, also)
+    found = _verdict(table, hidden, levels + others.levels + behind.levels, asked, proof, failures, also)
+    return replace(found, limits=(*found.limits, *limits))
 
 
 def as_move(witness: Any) -> dict[int, int]:

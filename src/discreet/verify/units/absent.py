@@ -36,7 +36,7 @@ def compare_part(before: Table, after: Table, left: Sequence[str], findings: Fin
     if spelled:
         findings.altered(spelled, MORE_WAYS)
     if styled:
-        findings.about(styled, SEVERAL_STYLES)
+        findings.altered(styled, SEVERAL_STYLES)
     rows = combine([np.concatenate(pair) for pair in zip(was, now)])
     first, second = rows[: before.rows], rows[before.rows :]
     if len(was) > 1 and not part_of(second, first):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from discreet.results import Verdict
 from discreet.verify import order, other_columns
 from discreet.verify.claims import Claim
+from discreet.verify.idle_values import idle_values
 from discreet.verify.matchings.check import verify_matchings
 from discreet.verify.matchings.reading import Reading, UnreadableError, folded_codes, read_attribute
 from discreet.verify.matchings.secret import Behind, Opened, verify_secret
@@ -94,6 +95,7 @@ def examine_left(settled: Settled, after: Table, claim: Claim, findings: Finding
     before = settled.before
     check_gone(after, claim, findings)
     other_columns.extra_columns(before, after, findings)
+    idle_values(before, after, findings)
     special = (*claim.chosen, *claim.roles.special)
     outside = other_columns.left_columns(before, after, (*special, *claim.roles.identifiers))
     if settled.complete and before.rows != after.rows:
