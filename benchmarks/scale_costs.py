@@ -61,8 +61,15 @@ def staged(effort: str, source: str, output: str, notes: str) -> None:
     def mark(stage: str) -> None:
         moved = process.io_counters()
         marks.append((stage, time.process_time(), moved.read_chars, moved.write_chars))
+        print(f"{time.strftime('%T')} {stage or 'done'}: {marks[-1][1:]}", file=sys.stderr, flush=True)
+
+    shown = -1
 
     def progress(step: Progress) -> None:
+        nonlocal shown
+        if step.done is not None and int(50 * step.done) != shown:  # long runs are seen to go on
+            shown = int(50 * step.done)
+            print(f"{time.strftime('%T')} {step.stage} {step.done:.0%}, {step.left} s", file=sys.stderr, flush=True)
         if step.done == 0.0 or not marks or step.stage != marks[-1][0]:
             mark(step.stage)
         if step.stage == "writing" and step.done is not None and step.done >= 1.0 - 1e-9:
