@@ -68,6 +68,7 @@ def check_asked(
     for name, given in treatment.hierarchies.items():  # read now: what a file says later is another run
         try:
             trees[name] = as_hierarchy(given, name)
+            _check_labels(faults, name, [label for path in trees[name].paths for label in path], data)
         except InputError as error:
             faults.extend(error)
     for what, wanted in refused.items():
@@ -86,6 +87,19 @@ def check_asked(
         treatment=replace(treatment, hierarchies=trees),
         secret=secret,
     )
+
+
+def _check_labels(faults: Faults, column: str, labels: Sequence[str], data: Dataset) -> None:
+    """Note labels that the text which is followed has no letters for: it would be noticed when all is done."""
+    if data.text is None:
+        return
+    try:
+        "".join(labels).encode(data.text.encoding)
+    except UnicodeError:
+        faults.add(
+            f"the hierarchy of {column!r} has labels that {data.text.encoding}, the encoding of {data.name}, cannot "
+            "write: convert the data to UTF-8"
+        )
 
 
 def generalize_dataset(
