@@ -145,8 +145,11 @@ def _local_workers(memory: int) -> Iterator[Any]:
 
 
 def _beginning() -> dict[str, str]:
-    """How workers begin: on Linux as copies of one process that has loaded the libraries, elsewhere each anew."""
-    if sys.platform != "linux":
+    """How workers begin: on Linux as copies of one process that has loaded the libraries, elsewhere each anew.
+
+    Before Python 3.11.1 that process took orders from every user of the machine (CVE-2022-42919).
+    """
+    if sys.platform != "linux" or sys.version_info < (3, 11, 1):
         return {}
     import distributed.utils
 
