@@ -109,7 +109,7 @@ class Beside:
         from discreet.cli.outputs import check_outputs
 
         text = None if data.text is None else data.output
-        files = [one for one in inputs if isinstance(one, str | os.PathLike)]
+        files = [Path(one) for one in inputs if isinstance(one, str | os.PathLike)]
         check_outputs([text, self.json, self.report], force=self.force, inputs=[*data.paths, *files])
         places = [Path(place).resolve() for place in (data.output, *folders) if place is not None]
         for one, other in permutations(places, 2):
