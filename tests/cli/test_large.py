@@ -176,3 +176,17 @@ def test_a_text_that_would_not_fit_is_streamed_where_it_can_be(
     assert discreet("microaggregate", text, "-k", 3, *words).code == 0
     assert "blocks" in json.loads(figures.read_text())["detail"]
     assert discreet("generalize", text, "-k", 3, "--qi", "x", "-o", tmp_path / "g.csv", "--accept", "y").code == 0
+
+
+@pytest.mark.parametrize("case", ["figures", "a hierarchy as output", "a hierarchy as figures"])
+def test_what_a_text_is_written_to_is_nothing_else(discreet: Callable, tmp_path: Path, case: str) -> None:
+    text, tree = tmp_path / "data.csv", tmp_path / "tree.csv"
+    text.write_text("x,y\n" + "".join(f"{i % 13},{i % 2}\n" for i in range(300)))
+    tree.write_text("0,*\n1,*\n")
+    out = tree if case == "a hierarchy as output" else tmp_path / "out.csv"
+    figures = tree if case == "a hierarchy as figures" else tmp_path / "out.csv" if case == "figures" else None
+    words = ("-k", 3, "--qi", "x,y", "--hierarchy", f"y={tree}", "--memory", "500MB", "--force", "-o", out)
+    ran = discreet("generalize", text, *words, *(("--json", figures) if figures else ()))
+    assert ran.code == 2 and ("two outputs" if case == "figures" else "is the input") in ran.err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data.csv", "tree.csv"]
+    assert tree.read_text() == "0,*\n1,*\n"

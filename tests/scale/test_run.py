@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import pytest
@@ -37,3 +38,11 @@ def test_records_are_not_put_where_others_look(tmp_path: Path, how: str) -> None
     with pytest.raises(InputError, match="others can"), run.opened(tmp_path / "out", {}, resume=True):
         pass
     assert not list(folder.iterdir())
+
+
+def test_a_disk_that_is_full_is_said_wherever_it_is_noticed(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="the disk is full"), run.opened(tmp_path / "out", {}, resume=False):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(PermissionError), run.opened(tmp_path / "out", {}, resume=False):
+        raise PermissionError(errno.EACCES, "what is no fault of the disk is not taken for one")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
@@ -103,17 +103,22 @@ class Beside:
     force: bool
     quiet: bool
 
-    def check(self, data: Dataset, *folders: Path | None) -> None:
-        """Fail before long work where something could not be written; `folders` are outputs that are folders."""
+    def check(self, data: Dataset, *folders: Path | None, inputs: Iterable[Any] = ()) -> None:
+        """Fail before long work where something could not be written; `folders` are outputs that are folders, and
+        `inputs` other files that are read."""
         from discreet.cli.outputs import check_outputs
 
-        check_outputs([self.json, self.report], force=self.force, inputs=data.paths)
+        text = None if data.text is None else data.output
+        files = [Path(one) for one in inputs if isinstance(one, str | os.PathLike)]
+        check_outputs([text, self.json, self.report], force=self.force, inputs=[*data.paths, *files])
         places = [Path(place).resolve() for place in (data.output, *folders) if place is not None]
         for one, other in permutations(places, 2):
             if one == other or one in other.parents:
                 raise InputError(f"the outputs {one} and {other} are in one another: choose other names")
         for file in (self.json, self.report):
-            if file is not None and any(place in Path(file).resolve().parents for place in places):
+            if file is not None and any(
+                place in (Path(file).resolve(), *Path(file).resolve().parents) for place in places
+            ):
                 raise InputError(f"{file} would be within an output, which is data alone: choose another place")
 
     def write(self, result: Result, verdict: Verdict, _: Path) -> None:
@@ -144,7 +149,7 @@ def generalize_large(
     """Protect a dataset by wider values; the matchings and the draw go to the folder `keep_secret`."""
     from discreet.instruments.large.boxes.door import check_asked, generalize_dataset
 
-    beside.check(data, keep_secret)
+    beside.check(data, keep_secret, inputs=asked["treatment"].hierarchies.values())
     checked = check_asked(data, k, accept=accept, secret=keep_secret is not None, **asked)
     _carry_out(data, beside, generalize_dataset, checked, accept=accept, keep_secret=keep_secret)
 

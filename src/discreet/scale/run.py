@@ -8,6 +8,7 @@ input, the options or the version are not those of the run that it continues.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -25,6 +26,11 @@ from discreet.scale.spill import complete
 from discreet.work import Progress, ProgressCallback
 
 PREFIX = ".discreet-"
+FULL = {
+    errno.ENOSPC: "the disk is full: free some space or write elsewhere",
+    errno.EDQUOT: "the disk quota is used up: free some space or write elsewhere",
+    errno.EFBIG: "a file would be larger than is allowed here",
+}
 
 
 class Run:
@@ -108,14 +114,7 @@ def _returned(folder: Path, name: str) -> dict[str, Any] | None:
 
 
 def _unwritable(error: OSError, folder: str) -> InputError:
-    import errno
-
-    reasons = {
-        errno.ENOSPC: "the disk is full: free some space or write elsewhere",
-        errno.EDQUOT: "the disk quota is used up: free some space or write elsewhere",
-        errno.EFBIG: "a file would be larger than is allowed here",
-    }
-    reason = reasons.get(error.errno or 0) or error.strerror or type(error).__name__
+    reason = FULL.get(error.errno or 0) or error.strerror or type(error).__name__
     return InputError(f"cannot work in {Path(folder).parent}: {reason}")
 
 
@@ -162,9 +161,14 @@ def opened(output: str | os.PathLike[str], fingerprint: dict[str, Any], *, resum
     try:
         with locked(folder):
             ours = True
-            with complete(folder / "run.json") as temporary:
-                temporary.write_text(json.dumps(fingerprint), encoding="utf-8")
-            yield folder
+            try:
+                with complete(folder / "run.json") as temporary:
+                    temporary.write_text(json.dumps(fingerprint), encoding="utf-8")
+                yield folder
+            except OSError as error:
+                if error.errno not in FULL:
+                    raise
+                raise _unwritable(error, str(folder)) from None
         shutil.rmtree(folder, ignore_errors=True)
     except (InputError, UnsafeReleaseError):
         if ours:  # a run that began at the same moment is at work in it otherwise

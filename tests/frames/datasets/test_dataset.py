@@ -151,3 +151,9 @@ def test_a_damaged_piece_is_an_error_in_words(big: Path) -> None:
     with pytest.raises(InputError):
         list(read_pieces(Part(str(big / "none.parquet"), (0, 1), 0, (1,))))
     assert isinstance(dataset(big / "b.parquet"), Dataset)
+
+
+def test_what_can_be_read_only_once_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "t.csv")
+    with pytest.raises(InputError, match="a pipe or a device"):
+        dataset(tmp_path / "t.csv")

@@ -124,6 +124,17 @@ def test_what_is_wrong_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
         dataset(path)
 
 
+@pytest.mark.parametrize(
+    ("encoding", "said"),
+    [("undefined", "is not text in"), ("utf-7", "cannot be written as"), ("utf-16", "no rows"), ("cp037", "no rows")],
+)
+def test_an_encoding_that_is_not_that_of_the_text_is_refused(tmp_path: Path, encoding: str, said: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"+AGE-,b\n1,2\n")
+    with pytest.raises(InputError, match=said):
+        dataset(path, encoding=encoding)
+
+
 def test_a_quote_that_is_never_closed_does_not_fill_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(delimited, "CHUNK", 100)
     monkeypatch.setattr(delimited, "LONGEST", 1000)

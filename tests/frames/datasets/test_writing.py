@@ -11,7 +11,7 @@ import pytest
 
 from discreet.errors import InputError
 from discreet.frames.datasets.dataset import Dataset, dataset
-from discreet.frames.datasets.writing import check_target, copy_of, place
+from discreet.frames.datasets.writing import check_target, copied, copy_of, place, placed
 
 
 @pytest.fixture
@@ -59,6 +59,7 @@ def test_targets_where_something_would_be_lost_are_refused(source: Dataset, tmp_
         (tmp_path / "link", True, "is a link"),
         (folder, False, "exists already"),
         (file, True, "it is a file"),
+        (Path(os.devnull), True, "a pipe or a device"),
     ):
         with pytest.raises(InputError, match=words):
             check_target(target, source, force=force, single=False)
@@ -115,3 +116,27 @@ def test_a_rename_that_fails_leaves_what_was_there(tmp_path: Path, monkeypatch: 
         place(made, target, force=True)
     assert (target / "a.parquet").read_text() == "old"
     assert sorted(os.listdir(tmp_path)) == [".made", "out"]
+
+
+def test_what_was_placed_is_taken_back_where_what_goes_with_it_fails(tmp_path: Path) -> None:
+    target, made = tmp_path / "out", made_in(tmp_path)
+    for before in (None, "old"):
+        if before:
+            target.mkdir()
+            (target / "a.parquet").write_text(before)
+        with pytest.raises(FileExistsError), placed(made, target, force=True):
+            (target / "a.parquet").open("x")
+        assert sorted(os.listdir(tmp_path)) == ([".made", "out"] if before else [".made"])
+    assert (target / "a.parquet").read_text() == "old" and (made / "a.parquet").read_text() == "new"
+
+
+def test_a_copy_is_private_and_goes(tmp_path: Path) -> None:
+    made = made_in(tmp_path)
+    made.chmod(0o700)
+    (made / "a.parquet").chmod(0o600)
+    with copied(made, tmp_path / "secret") as copy:
+        assert copy.stat().st_mode & 0o077 == 0 and (copy / "a.parquet").stat().st_mode & 0o077 == 0
+        place(copy, tmp_path / "secret", force=False)
+    assert sorted(os.listdir(tmp_path)) == [".made", "secret"]
+    with pytest.raises(InputError, match="does not exist"), copied(made, tmp_path / "no" / "secret"):
+        pass

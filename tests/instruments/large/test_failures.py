@@ -192,7 +192,7 @@ except dc.InputError as error:
 """
 
 
-@pytest.mark.parametrize("limit", [2_000, 30_000])
+@pytest.mark.parametrize("limit", [200, 2_000, 30_000])
 def test_a_disk_that_is_full(big: Path, tmp_path: Path, limit: int) -> None:
     words = [sys.executable, "-c", FULL, str(big), str(tmp_path / "out"), str(limit)]
     ended = subprocess.run(words, capture_output=True, text=True, check=True)

@@ -207,6 +207,7 @@ def dataset(
     resume : go on with a run for this output that was stopped.
     delimiter, encoding : of delimited text, where they are not to be detected.
     """
+    from discreet.frames.atomic import is_special
     from discreet.frames.formats import format_of
 
     text = os.fspath(path)
@@ -222,9 +223,15 @@ def dataset(
         "single": found == [Path(text)],
         "dialect": (delimiter, encoding),
     }
+    faults = Faults()
+    for file in found:
+        faults.check(
+            not is_special(file),
+            f"{file} is a pipe or a device, and what is worked on in blocks is read several times: write it to a file",
+        )
+    faults.raise_if_any()
     if found == [Path(text)] and format_of(text).family == "text":
         return _text(found[0], given)
-    faults = Faults()
     faults.check(
         delimiter is None and encoding is None, "Parquet files have neither delimiter nor encoding: leave these out"
     )

@@ -115,7 +115,7 @@ class Delimited:
                 try:
                     source.seek(begin)
                     text = self.utf8(source.read(end - begin))
-                except UnicodeDecodeError:
+                except UnicodeError:
                     text = None
                 fields = None if text is None else _Fields.of(text, self)
                 if fields is None or fields.ragged or len(fields.starts) != rows:
@@ -205,7 +205,7 @@ def open_delimited(
         try:
             how = _head(path, name, choice, bom, delimiter or wanted, compressed)
             found = None if how is None else _survey(path, name, how)
-        except UnicodeDecodeError:
+        except UnicodeError:
             continue
         if found is not None:
             return found
@@ -218,7 +218,7 @@ def _to_utf8(data: bytes, encoding: str) -> bytes | None:
         return data
     try:
         text = data.decode(encoding)
-    except UnicodeDecodeError:
+    except UnicodeError:
         return None
     return data if encoding == "utf-8" else text.encode("utf-8")
 
@@ -259,7 +259,20 @@ def _head(
     repeated = [(column, count) for column, count in Counter(names).items() if count > 1]
     if repeated:
         raise InputError(f"{name} has {count} columns named {column!r}: rename them" for column, count in repeated)
-    return replace(how, names=names, header=header, head=head, delimiter=mark)
+    found = replace(how, names=names, header=header, head=head, delimiter=mark)
+    _check_writable(name, found)
+    return found
+
+
+def _check_writable(name: str, how: Delimited) -> None:
+    """Raise `InputError` where the text, written in its own encoding, would not be what was read."""
+    written = how.bom + how.head.decode("utf-8").encode(how.encoding)
+    with unpacked(name, compressed=how.compressed) as source:
+        if source.read(len(written)) != written:
+            raise InputError(
+                f"{name} is read, but cannot be written as {how.encoding} as it stands: convert it to UTF-8, or give "
+                "the right encoding"
+            )
 
 
 def _survey(path: Path, name: str, how: Delimited) -> Delimited | None:

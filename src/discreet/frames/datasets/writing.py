@@ -68,8 +68,12 @@ def flush(path: Path) -> None:
 
 def check_target(target: Path, source: Dataset, *, force: bool, single: bool) -> None:
     """Raise `InputError` where a dataset could not be written, before long work: a file for a file, else a folder."""
-    from discreet.frames.atomic import check_output
+    from discreet.frames.atomic import check_output, is_special
 
+    if is_special(target):
+        raise InputError(
+            f"the output {target} is a pipe or a device: a release that is made in blocks is a file or folder"
+        )
     place, inside = target.resolve(), [path.resolve() for path in source.paths]
     if place in inside or any(place in path.parents for path in inside):
         raise InputError(f"the output {target} is the input {source.name}, or holds it: choose another name")
@@ -121,20 +125,52 @@ def _check_replaceable(folder: Path) -> None:
         )
 
 
+@contextmanager
+def copied(made: Path, target: Path) -> Iterator[Path]:
+    """A copy of a private folder beside `target`, which may be on another disk; what is left of it goes at the end."""
+    from discreet.frames.atomic import PREFIX, explain
+
+    copy = target.with_name(f"{PREFIX}{os.urandom(8).hex()}.new")
+    try:
+        try:
+            copy.mkdir(mode=0o700)
+            for file in sorted(made.iterdir()):
+                shutil.copy2(file, copy)
+                flush(copy / file.name)
+        except OSError as error:
+            raise explain(error, target, "write") from None
+        yield copy
+    finally:
+        shutil.rmtree(copy, ignore_errors=True)
+
+
+def check_free(target: Path, *, force: bool) -> None:
+    """Raise `InputError` where something that is not to be replaced has appeared under a name since it was free."""
+    if os.path.lexists(target):
+        if not force:
+            raise InputError(
+                f"{target} appeared while the result was computed: choose another name, or allow replacing it with "
+                "force (--force)"
+            )
+        if target.is_dir():
+            _check_replaceable(target)
+
+
 def place(made: Path, target: Path, *, force: bool) -> None:
     """Let a folder or file that is complete appear as `target`; what is there goes only with `force`, and last."""
+    with placed(made, target, force=force):
+        pass
+
+
+@contextmanager
+def placed(made: Path, target: Path, *, force: bool) -> Iterator[None]:
+    """The same, taken back if the block ends with an error: what was there is there again."""
     from discreet.frames.atomic import PREFIX, explain, record
 
     old = None
     try:
+        check_free(target, force=force)
         if os.path.lexists(target):
-            if not force:
-                raise InputError(
-                    f"{target} appeared while the result was computed: choose another name, or allow replacing it with "
-                    "force (--force)"
-                )
-            if target.is_dir():
-                _check_replaceable(target)
             old = target.with_name(f"{PREFIX}{os.urandom(8).hex()}.old")
             os.rename(target, old)
         try:
@@ -145,6 +181,13 @@ def place(made: Path, target: Path, *, force: bool) -> None:
             raise
     except OSError as error:
         raise explain(error, target, "write") from None
+    try:
+        yield
+    except BaseException:
+        os.rename(target, made)
+        if old is not None:
+            os.rename(old, target)
+        raise
     record(str(target))
     if old is not None:
         shutil.rmtree(old) if old.is_dir() else old.unlink()

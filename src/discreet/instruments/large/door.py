@@ -95,7 +95,7 @@ def microaggregate_dataset(
 
     It is checked before it appears. `beside` writes what goes along with it, when it is known to be safe.
     """
-    from discreet.frames.datasets.writing import check_target, place
+    from discreet.frames.datasets.writing import check_free, check_target, place
 
     owner, target = None, data.output
     if target is None:
@@ -111,6 +111,7 @@ def microaggregate_dataset(
         release = reopened(data, made)
         result = _result(data, asked, found, tuple(accept), release)
         verdict = confirmed(result)
+        check_free(target, force=force)
         if beside is not None:
             beside(result, verdict, made)
         place(made, target, force=force)

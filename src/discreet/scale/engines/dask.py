@@ -7,6 +7,8 @@ given up.
 
 from __future__ import annotations
 
+import multiprocessing
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
@@ -34,6 +36,7 @@ QUIET = {
     "distributed.worker.memory.monitor-interval": "500ms",
 }
 """Workers that look at themselves a hundred times a second take a tenth of a core; ten times, a hundredth still."""
+LOADED = "discreet.scale.engines.loaded"
 AHEAD = 2
 """Tasks given to the scheduler for each that can run: a worker finds its next one without asking the client."""
 
@@ -121,7 +124,7 @@ def _local_workers(memory: int) -> Iterator[Any]:
     if memory < LEAST_MEMORY:
         raise InputError(f"workers need {LEAST_MEMORY / 1e6:.0f} MB or more: give more with --memory, or no cluster")
     try:
-        with dask.config.set(QUIET), warnings.catch_warnings():
+        with dask.config.set(QUIET | _beginning()), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the dashboard's port is taken: it shows at another one
             workers = LocalCluster(
                 n_workers=thread_count(),
@@ -139,6 +142,21 @@ def _local_workers(memory: int) -> Iterator[Any]:
         ) from None
     with workers:
         yield workers
+
+
+def _beginning() -> dict[str, str]:
+    """How workers begin: on Linux as copies of one process that has loaded the libraries, elsewhere each anew.
+
+    Before Python 3.11.1 that process took orders from every user of the machine (CVE-2022-42919).
+    """
+    if sys.platform != "linux" or sys.version_info < (3, 11, 1):
+        return {}
+    import distributed.utils
+
+    # Its own list has whatever is installed: pandas, which no worker needs, would be loaded here and there.
+    distributed.utils._forkserver_preload_set = True
+    multiprocessing.get_context("forkserver").set_forkserver_preload([LOADED])
+    return {"distributed.worker.multiprocessing-method": "forkserver"}
 
 
 def _check_workers(client: Client, cluster: str, memory: int, shared: Sequence[Path]) -> None:

@@ -247,3 +247,11 @@ def test_columns_are_read_as_they_are_meant(tmp_path: Path) -> None:
     assert (numbers.to_pylist(), commas) == (["1.50", "2.5", None], True) and len(field.metadata) == 2
     codes, field, commas = as_meant(pa.array(["007", "010"]), schema.field("b"))
     assert (codes.to_pylist(), commas) == (["007", "010"], False) and len(field.metadata) == 1
+
+
+def test_labels_that_the_text_cannot_hold_are_told_at_once(tmp_path: Path) -> None:
+    path, tree = tmp_path / "in.csv", tmp_path / "tree.csv"
+    path.write_text("place,x\n" + "süd,1\nnorth,2\n" * 9, encoding="cp1252")
+    tree.write_text("süd,↑,*\nnorth,↓,*\n", encoding="utf-8")
+    with pytest.raises(InputError, match="labels that cp1252, the encoding of"):
+        dc.generalize(dc.dataset(path), 3, quasi_identifiers=["place"], hierarchies={"place": tree})

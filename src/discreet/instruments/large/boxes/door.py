@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from discreet.generalization.methods import REGISTRY, check_order
 from discreet.instruments.large.boxes.generalize import Asked, Found, run_large
 from discreet.instruments.large.boxes.result import LargeGeneralization
 from discreet.instruments.large.boxes.writing import OUT, SECRET
-from discreet.instruments.quasi_identifiers import Treatment, known_columns
+from discreet.instruments.quasi_identifiers import Treatment, as_hierarchy, known_columns
 from discreet.methods import Wanted
 from discreet.results import Verdict
 from discreet.work import SEED_FAULT, ProgressCallback, is_seed
@@ -63,8 +64,15 @@ def check_asked(
         faults.check(matches <= data.n, f"k = {k} is larger than the number of records ({data.n}): choose a smaller k")
     faults.check(is_seed(random_state), SEED_FAULT)
     treatment.check(faults, known)
-    for what, given in refused.items():
-        faults.check(not given, f"{what} cannot be had for a dataset that is worked on in blocks: leave it out")
+    trees: dict[str, Any] = {}
+    for name, given in treatment.hierarchies.items():  # read now: what a file says later is another run
+        try:
+            trees[name] = as_hierarchy(given, name)
+            _check_labels(faults, name, [label for path in trees[name].paths for label in path], data)
+        except InputError as error:
+            faults.extend(error)
+    for what, wanted in refused.items():
+        faults.check(not wanted, f"{what} cannot be had for a dataset that is worked on in blocks: leave it out")
     faults.raise_if_any()
     gone = set(drop)
     index = "__index_level_"  # of pandas, in Parquet: it speaks of an order of rows
@@ -76,9 +84,22 @@ def check_asked(
         method=method,
         options=dict(options),
         seed=None if random_state is None else int(random_state),
-        treatment=treatment,
+        treatment=replace(treatment, hierarchies=trees),
         secret=secret,
     )
+
+
+def _check_labels(faults: Faults, column: str, labels: Sequence[str], data: Dataset) -> None:
+    """Note labels that the text which is followed has no letters for: it would be noticed when all is done."""
+    if data.text is None:
+        return
+    try:
+        "".join(labels).encode(data.text.encoding)
+    except UnicodeError:
+        faults.add(
+            f"the hierarchy of {column!r} has labels that {data.text.encoding}, the encoding of {data.name}, cannot "
+            "write: convert the data to UTF-8"
+        )
 
 
 def generalize_dataset(
@@ -96,7 +117,7 @@ def generalize_dataset(
     It is checked before it appears. `beside` writes what goes along with it, when it is known to be safe; the
     matchings and the draw go to the folder `keep_secret`.
     """
-    from discreet.frames.datasets.writing import check_target, place
+    from discreet.frames.datasets.writing import check_free, check_target, copied, place, placed
     from discreet.instruments.large.door import Temporary, confirmed, reopened
 
     owner, target = None, data.output
@@ -118,11 +139,16 @@ def generalize_dataset(
         release = reopened(data, made)
         result = _result(data, asked, found, tuple(accept), release)
         verdict = confirmed(result)
-        if beside is not None:
-            beside(result, verdict, made)
-        if keep_secret is not None:
-            place(folder / SECRET, keep_secret, force=force)
-        place(made, target, force=force)
+        for one in (target, keep_secret):
+            if one is not None:
+                check_free(one, force=force)
+        with ExitStack() as taken_back:
+            if keep_secret is not None:  # a copy: a run that dies between the two names can still go on
+                secret = taken_back.enter_context(copied(folder / SECRET, keep_secret))
+                taken_back.enter_context(placed(secret, keep_secret, force=force))
+            if beside is not None:
+                beside(result, verdict, made)
+            place(made, target, force=force)
         results.append(replace(result, data=replace(release.moved(target), owner=owner)))
 
     run_large(data, asked, target, progress=progress, finish=finish)

@@ -84,7 +84,9 @@ def run_large(
     deadline = Deadline(None)
     limit, stamps = memory_limit(data.memory), data.stamps()
     size = Sizes.of(data, asked, limit)
-    told = fingerprint(stamps, [vars(asked), data.dialect], asked.seed, limit)
+    treatment = treatment_as_json(replace(asked.treatment, caps={}), asked.treatment.hierarchies, {})
+    options = [vars(asked) | {"treatment": treatment, "caps": asked.treatment.caps}, data.dialect]
+    told = fingerprint(stamps, options, asked.seed, limit)
     with (
         opened(output, told, resume=data.resume) as folder,
         open_engine(data.cluster, limit, shared=[folder, *data.paths[:1]]) as engine,
