@@ -171,7 +171,7 @@ def nothing_fits(chunk: int = 1 << 22) -> Iterator[None]:
     verdicts, pieces = (import_module(f"discreet.verify.large.{name}") for name in ("matchings_verdict", "text"))
     kept = large.PER_CELL, verdicts.room_within, pieces.CHUNK
     large.PER_CELL, pieces.CHUNK = 1 << 40, chunk
-    verdicts.room_within = lambda memory: blocks.Room(2, 1 << 20)
+    verdicts.room_within = lambda memory: blocks.Allowance(2, 1 << 20)
     try:
         yield
     finally:

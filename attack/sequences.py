@@ -31,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 from oracles.release import all_tables, looks_the_same, margin, safe, told_in_part
 
 from discreet.release import engine
-from discreet.release.decision import REFUSE, SIMULATE, UNRESOLVED, State, decide
+from discreet.release.decision import REFUSE, SIMULATE, UNRESOLVED, Situation, decide
 from discreet.release.engine import Table
 from discreet.release.frontier import Frontier, axes_of
 from discreet.release.policy import Policy
@@ -86,9 +86,11 @@ def answers(attempt: Attempt, counts: np.ndarray) -> tuple[tuple[Any, ...], Fron
     table, frontier = Table.from_array(counts.reshape(attempt.shape)), Frontier()
     for mask in attempt.known:
         frontier = frontier.release(mask)
-    state, seen = State(table, frontier), []
+    state, seen = Situation(table, frontier), []
     for request, moment in zip(attempt.requests, attempt.moments):
-        made = decide(State(table, state.frontier, state.carried, state.unresolved, moment), attempt.policy, request)
+        made = decide(
+            Situation(table, state.frontier, state.carried, state.unresolved, moment), attempt.policy, request
+        )
         own, told = margin(counts[None], attempt.shape, axes_of(request))[0], None
         if made.partial is not None:
             told = told_in_part(own, made.partial)
@@ -98,7 +100,7 @@ def answers(attempt: Attempt, counts: np.ndarray) -> tuple[tuple[Any, ...], Fron
         left = tuple(sorted(made.unresolved)), made.frontier.refused, made.frontier.bare
         seen.append((made.answer, made.ground, None if told is None else tuple(told), total, left))
         carried = state.carried if made.carried is None else made.carried
-        state = State(table, made.frontier, carried, made.unresolved)
+        state = Situation(table, made.frontier, carried, made.unresolved)
     return tuple(seen), state.frontier
 
 

@@ -109,7 +109,7 @@ def decisions() -> list[tuple[object, ...]]:
 def larger() -> list[tuple[object, ...]]:
     """Decisions on larger dichotomous tables with many sensitive cells; the pure function, bounds carried along."""
     from discreet.release import engine
-    from discreet.release.decision import State, decide, sensitive_cells
+    from discreet.release.decision import Situation, decide, sensitive_cells
     from discreet.release.frontier import mask_of
     from discreet.release.policy import Policy
 
@@ -125,13 +125,13 @@ def larger() -> list[tuple[object, ...]]:
     rows: list[tuple[object, ...]] = []
     for title, k, mean, stream in cases:
         table = engine.Table.from_array(np.random.default_rng(1).poisson(mean, (2,) * k))
-        state, times, answers = State(table), [], []
+        state, times, answers = Situation(table), [], []
         for axes in stream:
             start = time.perf_counter()
             made = decide(state, Policy(), mask_of(axes))
             times.append(1000 * (time.perf_counter() - start))
             answers.append(made.answer)
-            state = State(table, made.frontier, state.carried if made.carried is None else made.carried)
+            state = Situation(table, made.frontier, state.carried if made.carried is None else made.carried)
         sensitive = int(sensitive_cells(state.counts, 2).size)
         released = f"{answers.count('release')} of {len(answers)}"
         rows.append((f"2^{k}", sensitive, title, released, statistics.median(times), max(times)))
@@ -160,7 +160,7 @@ def large(variables: int = 16, people: int = 100_000, number: int = 50) -> list[
     from collections import Counter
 
     from discreet.release import engine
-    from discreet.release.decision import State, decide, sensitive_cells
+    from discreet.release.decision import Situation, decide, sensitive_cells
     from discreet.release.frontier import mask_of
     from discreet.release.policy import Policy
 
@@ -169,7 +169,7 @@ def large(variables: int = 16, people: int = 100_000, number: int = 50) -> list[
     for seed in (1, 2, 3):
         table = engine.Table.from_array(survey(variables, people, seed))
         stream = random.Random(seed).sample(list(itertools.combinations(range(variables), 3)), number)
-        state = State(table)
+        state = Situation(table)
         grounds: Counter[str] = Counter()
         times, late = [], 0
         for axes in stream:
@@ -179,7 +179,7 @@ def large(variables: int = 16, people: int = 100_000, number: int = 50) -> list[
             times.append(time.process_time() - begun)
             grounds[made.ground] += 1
             carried = state.carried if made.carried is None else made.carried
-            state = State(table, made.frontier, carried, made.unresolved)
+            state = Situation(table, made.frontier, carried, made.unresolved)
         resolved = number - grounds["unresolved"]
         rows.append((
             seed, int(sensitive_cells(state.counts, 2).size), grounds["safe"] + grounds["contained"],
@@ -256,7 +256,7 @@ def leakage() -> list[tuple[object, ...]]:
 
     A refusal tells something if tables that look alike until then get different answers.
     """
-    from discreet.release.decision import State, decide
+    from discreet.release.decision import Situation, decide
     from discreet.release.engine import Table
     from discreet.release.frontier import mask_of
     from discreet.release.policy import Policy
@@ -271,11 +271,11 @@ def leakage() -> list[tuple[object, ...]]:
             seen: list[tuple[object, str]] = []
             for cells in itertools.combinations_with_replacement(range(8), total):
                 counts = np.bincount(cells, minlength=8).reshape(2, 2, 2)
-                state = State(Table.from_array(counts))
+                state = Situation(Table.from_array(counts))
                 public: list[bytes] = []
                 for axes in order:
                     made = decide(state, policy, mask_of(axes))
-                    state = State(state.table, made.frontier)
+                    state = Situation(state.table, made.frontier)
                     key = (axes, tuple(public))
                     views.setdefault(key, set()).add(made.answer)
                     seen.append((key, made.answer))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from oracles.release import all_tables, consistent, exact_answers, margin, simulatable_answers, subsets
 
 from discreet.release import engine
-from discreet.release.decision import CONTAINED, FRONTIER, UNRESOLVED, Decision, State, cut_off, decide
+from discreet.release.decision import CONTAINED, FRONTIER, UNRESOLVED, Decision, Situation, cut_off, decide
 from discreet.release.engine import Table
 from discreet.release.frontier import Frontier, mask_of
 from discreet.release.policy import Policy
@@ -28,14 +28,14 @@ def table_of(counts: np.ndarray) -> Table:
 def run(counts: np.ndarray, policy: Policy, requests: list[Axes]) -> list[Decision]:
     """Decisions one after the other."""
     table = table_of(counts)
-    state = State(table)
+    state = Situation(table)
     for known in policy.published:
-        state = State(table, state.frontier.release(mask_of(table.axes(known))))
+        state = Situation(table, state.frontier.release(mask_of(table.axes(known))))
     made = []
     for request in requests:
         made.append(decide(state, policy, mask_of(request)))
         carried = state.carried if made[-1].carried is None else made[-1].carried
-        state = State(table, made[-1].frontier, carried)
+        state = Situation(table, made[-1].frontier, carried)
     return made
 
 
@@ -69,7 +69,7 @@ def test_all_margins_of_the_autoworkers(auto: Table) -> None:
 
 
 def test_contained_requests_need_no_work(auto: Table) -> None:
-    state = State(auto, Frontier((0b1111,), (0b110000,)))
+    state = Situation(auto, Frontier((0b1111,), (0b110000,)))
     assert decide(state, Policy(), 0b0110).ground == CONTAINED
     assert decide(state, Policy(), 0b111000).ground == FRONTIER
 
@@ -82,13 +82,13 @@ def undecided(*_: object, **__: object) -> engine.Verdicts:
 def test_what_is_unsettled_is_refused_and_closes_nothing(auto: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(engine, "judge_widths", undecided)
-        made = decide(State(auto, moment=100.0), Policy(), 0b11)
+        made = decide(Situation(auto, moment=100.0), Policy(), 0b11)
     assert (made.answer, made.ground, made.changes) == ("refuse", UNRESOLVED, True)
     assert made.frontier == Frontier()
     assert made.unresolved == {0b11: Attempt(1, 160.0, 10.0)}
     # Neither what contains it nor what it contains is closed.
     for mask in (0b1, 0b111):
-        assert decide(State(auto, made.frontier, {}, made.unresolved, 101.0), Policy(), mask).answer == "release"
+        assert decide(Situation(auto, made.frontier, {}, made.unresolved, 101.0), Policy(), mask).answer == "release"
 
 
 def test_an_open_question_is_tried_again_after_a_pause_and_by_a_custodian_at_once(
@@ -100,7 +100,7 @@ def test_an_open_question_is_tried_again_after_a_pause_and_by_a_custodian_at_onc
         limits.append(given[5].limit)  # type: ignore[attr-defined]
         return undecided()
 
-    state = State(auto, moment=100.0)
+    state = Situation(auto, moment=100.0)
     with monkeypatch.context() as patched:
         patched.setattr(engine, "judge_widths", timed)
         for moment, limit, expected in (
@@ -112,30 +112,30 @@ def test_an_open_question_is_tried_again_after_a_pause_and_by_a_custodian_at_onc
             (519.0, None, Attempt(4, 999.0, 80.0)),
             (999.0, None, Attempt(5, 1959.0, 80.0)),
         ):
-            made = decide(State(auto, state.frontier, {}, state.unresolved, moment, limit), Policy(), 0b11)
+            made = decide(Situation(auto, state.frontier, {}, state.unresolved, moment, limit), Policy(), 0b11)
             assert (made.answer, made.ground) == ("refuse", UNRESOLVED)
             assert (made.attempt, made.changes) == (expected, expected is not None)
-            state = State(auto, made.frontier, {}, made.unresolved)
+            state = Situation(auto, made.frontier, {}, made.unresolved)
     assert limits == [10.0, 77.0, 40.0, 80.0, 80.0]
     made = decide(
-        State(auto, state.frontier, {}, {**state.unresolved, 0b1: Attempt(1, 1e9, 1.0)}, 2000.0), Policy(), 0b11
+        Situation(auto, state.frontier, {}, {**state.unresolved, 0b1: Attempt(1, 1e9, 1.0)}, 2000.0), Policy(), 0b11
     )
     assert (made.answer, made.unresolved) == ("release", {})
 
 
 def test_a_refusal_settles_the_open_questions_above_it(small: Table) -> None:
-    state = State(small, unresolved={0b111: Attempt(1, 1e12, 1.0), 0b1: Attempt(1, 1e12, 1.0)})
+    state = Situation(small, unresolved={0b111: Attempt(1, 1e12, 1.0), 0b1: Attempt(1, 1e12, 1.0)})
     made = decide(state, Policy(w=9), 0b11)
     assert made.ground == "danger"
     assert set(made.unresolved) == {0b1}
 
 
 def test_a_decision_that_was_ended_from_outside(auto: Table) -> None:
-    state = State(auto, Frontier((0b1,)), moment=100.0)
+    state = Situation(auto, Frontier((0b1,)), moment=100.0)
     made = cut_off(state, Policy(otherwise="simulate"), 0b110)
     assert made is not None
     assert (made.answer, made.ground, made.attempt) == ("simulate", UNRESOLVED, Attempt(1, 160.0, 10.0))
-    made = cut_off(State(auto), Policy(otherwise="simulate"), 0b110)
+    made = cut_off(Situation(auto), Policy(otherwise="simulate"), 0b110)
     assert made is not None
     assert made.answer == "refuse"
     assert cut_off(state, Policy(mode="simulatable"), 0b110) is None
@@ -156,23 +156,23 @@ def test_the_order_of_carried_bounds_never_matters(order: list[Axes], counts: li
     table, policy = table_of(cube), Policy(c=2, w=2, time_limit=60)
     frontier = Frontier()
     for request, made in zip(order, run(cube, policy, order)):
-        fresh = decide(State(table, frontier), policy, mask_of(request))
+        fresh = decide(Situation(table, frontier), policy, mask_of(request))
         assert fresh.answer == made.answer
         frontier = made.frontier
 
 
 def test_a_simulated_answer_needs_a_total(small: Table) -> None:
     policy = Policy(otherwise="simulate")
-    first = decide(State(small), policy, 0b111)
+    first = decide(Situation(small), policy, 0b111)
     assert (first.answer, first.total_released) == ("simulate", True)
     assert first.frontier == Frontier((0,), (0b111,))
-    later = decide(State(small, first.frontier), policy, 0b111)
+    later = decide(Situation(small, first.frontier), policy, 0b111)
     assert (later.answer, later.total_released, later.ground) == ("simulate", False, FRONTIER)
 
 
 def test_no_total_no_simulated_answer() -> None:
     lone = table_of(np.array([[1, 0], [0, 1]]))
-    assert decide(State(lone), Policy(w=3, otherwise="simulate"), 0b11).answer == "refuse"
+    assert decide(Situation(lone), Policy(w=3, otherwise="simulate"), 0b11).answer == "refuse"
 
 
 class TestSimulatable:

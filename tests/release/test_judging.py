@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from discreet.release import judging
-from discreet.release.decision import UNRESOLVED, Decision, State, decide, review
+from discreet.release.decision import UNRESOLVED, Decision, Situation, decide, review
 from discreet.release.frontier import Frontier
 from discreet.release.judging import Judge
 from discreet.release.policy import Policy
 from discreet.release.queue.ticket import Busy, CutOff
 
-STATE: State = SimpleNamespace(seconds=lambda policy, mask: policy.time_limit)  # type: ignore[assignment]
+STATE: Situation = SimpleNamespace(seconds=lambda policy, mask: policy.time_limit)  # type: ignore[assignment]
 
 
 def noted(asked: list[Any], answer: object = "made") -> Callable[..., Any]:

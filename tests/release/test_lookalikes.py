@@ -16,7 +16,7 @@ import pytest
 from oracles.release import all_tables, look_alikes, subsets
 
 from discreet.release import engine
-from discreet.release.decision import State, decide
+from discreet.release.decision import Situation, decide
 from discreet.release.engine import Table
 from discreet.release.frontier import Frontier, mask_of
 from discreet.release.policy import Policy
@@ -36,7 +36,7 @@ def outcomes(table: np.ndarray, known: list[tuple[int, ...]], policy: Policy) ->
     frontier = Frontier()
     for axes in known:
         frontier = frontier.release(mask_of(axes))
-    state = State(whole, frontier, moment=0.0)
+    state = Situation(whole, frontier, moment=0.0)
     told: list[object] = []
     for request, moment in itertools.product(subsets(3)[3:], (0.0, 1.0, 100.0)):
         made = decide(replace(state, moment=moment), policy, mask_of(request))

@@ -15,7 +15,7 @@ from discreet.errors import InputError
 from discreet.release import engine, judging
 from discreet.release import service as service_module
 from discreet.release.audit import audit
-from discreet.release.decision import State, decide
+from discreet.release.decision import Situation, decide
 from discreet.release.engine import Table
 from discreet.release.frontier import Frontier, mask_of
 from discreet.release.history.database import Database
@@ -27,10 +27,10 @@ from discreet.release.service import Service, UnknownDataset
 
 def test_answers_are_those_of_the_decision_function(service: Service, analyst: Actor, auto: Table) -> None:
     requests = [axes for size in (2, 4, 5, 6, 3) for axes in combinations("ABCDEF", size)]
-    state = State(auto)
+    state = Situation(auto)
     for request in requests:
         expected = decide(state, Policy(), mask_of(auto.axes(request)))
-        state = State(auto, expected.frontier, state.carried if expected.carried is None else expected.carried)
+        state = Situation(auto, expected.frontier, state.carried if expected.carried is None else expected.carried)
         given = service.ask(analyst, "auto", list(request))
         assert (given.answer, given.ground) == (expected.answer, expected.ground)
         if given.margin is not None:
@@ -52,7 +52,7 @@ def test_a_decision_on_an_old_state_is_made_again(
     other = Service(service.database)
     decided = []
 
-    def slow(state: State, policy: Policy, mask: int, progress: object = None) -> object:
+    def slow(state: Situation, policy: Policy, mask: int, progress: object = None) -> object:
         made = decide(state, policy, mask)
         if not decided:
             decided.append(mask)
@@ -78,8 +78,8 @@ def test_two_services_never_release_an_unsafe_pair(database: Database, analyst: 
     """
     pair = Table(("A", "B"), (("a", "b"), ("c", "d")), np.array([[1, 3], [3, 0]]))
     policy = Policy(c=1, w=4)
-    assert [decide(State(pair), policy, mask).answer for mask in (1, 2)] == ["release"] * 2
-    assert decide(State(pair, Frontier((1,))), policy, 2).answer == "refuse"
+    assert [decide(Situation(pair), policy, mask).answer for mask in (1, 2)] == ["release"] * 2
+    assert decide(Situation(pair, Frontier((1,))), policy, 2).answer == "refuse"
     for round in range(10):
         services = Service(database), Service(database)
         services[0].add("custodian", f"pair{round}", pair, policy, distinct=True)
@@ -153,7 +153,7 @@ def test_a_stale_view_never_decides(
     service.ask(analyst, "auto", list("ABCDE"))
     seen = []
 
-    def watch(state: State, policy: Policy, mask: int, progress: object = None) -> object:
+    def watch(state: Situation, policy: Policy, mask: int, progress: object = None) -> object:
         seen.append(state.frontier)
         return decide(state, policy, mask)
 

@@ -64,15 +64,15 @@ def test_no_cell_is_narrower_than_the_rule_among_all_worlds(
     counts: list[int], w: int, order: list[tuple[str, ...]]
 ) -> None:
     """Bounds over every file with any lists that gives the same released margins, where nothing else is shown."""
-    from discreet.release.decision import State, decide
+    from discreet.release.decision import Situation, decide
     from discreet.release.frontier import mask_of
 
     truth = np.array(counts).reshape(2, 3)
     table, policy = as_table(truth), Policy(c=2, w=w)
-    state, released = State(table), list[tuple[str, ...]]()
+    state, released = Situation(table), list[tuple[str, ...]]()
     for names in order:
         decided = decide(state, policy, mask_of(table.axes(names)))
-        state = State(table, decided.frontier)
+        state = Situation(table, decided.frontier)
         if decided.answer == "release":
             released.append(names)
     if not released:  # nothing is known at all, not even how many people there are
@@ -86,11 +86,11 @@ def test_no_cell_is_narrower_than_the_rule_among_all_worlds(
 
 def test_lists_from_the_data_would_break_the_rule() -> None:
     """Why they are hidden: with the total, three listed categories of one person each are known."""
-    from discreet.release.decision import State, decide
+    from discreet.release.decision import Situation, decide
 
     truth = np.array([[1, 1, 1]])
     table, policy = as_table(truth), Policy(c=2, w=2)
-    assert decide(State(table), policy, 0).answer == "release"
+    assert decide(Situation(table), policy, 0).answer == "release"
     alike = [
         c for (c,) in worlds(3, (1, 3)) if as_table(c).total == 3 and as_table(c).categories[1] == table.categories[1]
     ]

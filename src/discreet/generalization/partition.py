@@ -107,7 +107,7 @@ def _divide(keys: Codes, part: Integers, a: int, chosen: Integers, marked: NDArr
         marked[v + 1] = False
 
 
-class Room(NamedTuple):
+class CutScratch(NamedTuple):
     """Working memory of `best_cut_of`; `chosen` holds the values on the near side of the best cut."""
 
     counts: Integers
@@ -118,18 +118,18 @@ class Room(NamedTuple):
 
 
 @inner
-def room_for(t: Tables, n: int) -> Room:
+def room_for(t: Tables, n: int) -> CutScratch:
     widest = 0
     for a in range(t.kind.shape[0]):
         widest = max(widest, t.start[a + 1] - t.start[a])
     most = max(widest, n) + 1
     value, times, rarity = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
-    return Room(np.empty(widest + 1, np.int64), value, times, rarity, np.empty(most, np.int64))
+    return CutScratch(np.empty(widest + 1, np.int64), value, times, rarity, np.empty(most, np.int64))
 
 
 @inner
 def best_cut_of(
-    t: Tables, keys: Codes, part: Integers, least: int, random: NDArray[np.uint64], room: Room
+    t: Tables, keys: Codes, part: Integers, least: int, random: NDArray[np.uint64], room: CutScratch
 ) -> tuple[int, int, int]:
     """The attribute that narrows the halves of `part` most (−1: no cut leaves `least` on both sides), the records on
     the near side, and how many of its values are there: the first so many of `room.chosen`."""

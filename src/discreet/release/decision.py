@@ -68,7 +68,7 @@ TOLD_BEFORE: Final = "told before"
 
 
 @dataclass(frozen=True)
-class State:
+class Situation:
     """The secret table, what is settled about its margins, bounds carried from earlier decisions, and open questions.
 
     `moment` is when it is asked. A custodian may name the `limit` of a decision, in seconds; it is then made at once.
@@ -131,7 +131,7 @@ def sensitive_cells(counts: Ints, c: int) -> Ints:
     return np.flatnonzero((counts >= 1) & (counts <= c))
 
 
-def decide(state: State, policy: Policy, margin: int, progress: ProgressCallback | None = None) -> Decision:
+def decide(state: Situation, policy: Policy, margin: int, progress: ProgressCallback | None = None) -> Decision:
     """Answer the request for `margin` (a bit mask of variables)."""
     frontier = state.frontier
     if frontier.covers(margin):
@@ -151,17 +151,17 @@ def decide(state: State, policy: Policy, margin: int, progress: ProgressCallback
     return _instead(state, policy, margin, judged)
 
 
-def review(state: State, policy: Policy) -> Ground:
+def review(state: Situation, policy: Policy) -> Ground:
     """Whether the true table keeps the rule by what is public already; nothing is asked."""
     return _exactly(state, policy, None, Deadline(policy.time_limit), None)[0]
 
 
-def leave_open(state: State, policy: Policy, margin: int, evidence: Mapping[str, int | float | str]) -> Decision:
+def leave_open(state: Situation, policy: Policy, margin: int, evidence: Mapping[str, int | float | str]) -> Decision:
     """One more try in vain."""
     return _refuse(state, policy, margin, UNRESOLVED, evidence)
 
 
-def cut_off(state: State, policy: Policy, margin: int) -> Decision | None:
+def cut_off(state: Situation, policy: Policy, margin: int) -> Decision | None:
     """The decision where `decide` was ended from outside at its time limit; None where that must not be told.
 
     In mode "simulatable" an answer must not depend on how busy a machine is: nothing is written down, and whoever
@@ -173,7 +173,7 @@ def cut_off(state: State, policy: Policy, margin: int) -> Decision | None:
     return made if not state.frontier.released else _instead(state, policy, margin, made)
 
 
-def _judge(state: State, policy: Policy, margin: int, progress: ProgressCallback | None) -> Decision:
+def _judge(state: Situation, policy: Policy, margin: int, progress: ProgressCallback | None) -> Decision:
     carried: Carried | None = None
     seconds = state.seconds(policy, margin)
     if policy.mode == "exact":
@@ -189,7 +189,7 @@ def _judge(state: State, policy: Policy, margin: int, progress: ProgressCallback
 
 
 def _refuse(
-    state: State, policy: Policy, margin: int, ground: Ground, evidence: Mapping[str, int | float | str]
+    state: Situation, policy: Policy, margin: int, ground: Ground, evidence: Mapping[str, int | float | str]
 ) -> Decision:
     if ground == UNRESOLVED:
         left = tried(state.unresolved, margin, state.moment, state.seconds(policy, margin))
@@ -198,7 +198,7 @@ def _refuse(
     return Decision(REFUSE, ground, after, None, evidence, unresolved=still_open(state.unresolved, after))
 
 
-def _instead(state: State, policy: Policy, margin: int, refusal: Decision) -> Decision:
+def _instead(state: Situation, policy: Policy, margin: int, refusal: Decision) -> Decision:
     """What follows a refusal: nothing more, a part of the margin, or a synthetic answer."""
     known = refusal.frontier.part(margin)
     if known is not None:  # refused again, after refusals were forgotten
@@ -208,7 +208,7 @@ def _instead(state: State, policy: Policy, margin: int, refusal: Decision) -> De
     return _synthetic(state, policy, refusal) if policy.otherwise == SIMULATE else refusal
 
 
-def _in_part(state: State, policy: Policy, margin: int, refusal: Decision) -> Decision:
+def _in_part(state: Situation, policy: Policy, margin: int, refusal: Decision) -> Decision:
     """The part that may be told, if there is one."""
     partial, settled = find_offer(state.public(refusal.frontier.released), policy, margin, policy.time_limit)
     if partial is None:
@@ -219,7 +219,7 @@ def _in_part(state: State, policy: Policy, margin: int, refusal: Decision) -> De
     return replace(refusal, answer=partial.kind, frontier=after, unresolved=left, partial=partial, new=True)
 
 
-def _synthetic(state: State, policy: Policy, refusal: Decision) -> Decision:
+def _synthetic(state: Situation, policy: Policy, refusal: Decision) -> Decision:
     """A synthetic table must have a total.
 
     Where nothing is public yet, the total itself goes through the rule first, and is released along with the synthetic
@@ -235,7 +235,7 @@ def _synthetic(state: State, policy: Policy, refusal: Decision) -> Decision:
 
 
 def _exactly(
-    state: State, policy: Policy, margin: int | None, deadline: Deadline, progress: ProgressCallback | None
+    state: Situation, policy: Policy, margin: int | None, deadline: Deadline, progress: ProgressCallback | None
 ) -> tuple[Ground, dict[str, int | float | str], Carried | None]:
     if state.partials:
         return _beside_parts(state, policy, margin, deadline)
@@ -257,7 +257,7 @@ def _exactly(
 
 
 def _beside_parts(
-    state: State, policy: Policy, margin: int | None, deadline: Deadline
+    state: Situation, policy: Policy, margin: int | None, deadline: Deadline
 ) -> tuple[Ground, dict[str, int | float | str], Carried | None]:
     """The same where parts of margins are public; bounds and witnesses carried on are of whole margins, and lapse."""
     public = state.public(state.frontier.with_request(margin))
@@ -276,7 +276,7 @@ def _beside_parts(
 
 
 def _whatever_the_table(
-    state: State, policy: Policy, margin: int, deadline: Deadline
+    state: Situation, policy: Policy, margin: int, deadline: Deadline
 ) -> tuple[Ground, dict[str, int | float | str]]:
     """Whether the request is safe for every table with the released margins. Looks at nothing else of the table."""
     shape, released = state.table.shape, state.frontier.released

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from discreet.release.decision import UNRESOLVED, Decision, Ground, State, cut_off, decide, review
+from discreet.release.decision import UNRESOLVED, Decision, Ground, Situation, cut_off, decide, review
 from discreet.release.policy import Policy
 from discreet.release.queue.ticket import Busy, Call, CutOff
 from discreet.work import ProgressCallback
@@ -17,7 +17,7 @@ class Judge:
     call: Call
     progress: ProgressCallback | None = None
 
-    def decide(self, asked: State, policy: Policy, mask: int) -> Decision:
+    def decide(self, asked: Situation, policy: Policy, mask: int) -> Decision:
         """The decision, wherever it is made; one that is ended at its time limit is unresolved."""
         seconds = asked.seconds(policy, mask)
         limit = seconds * _slack(policy)
@@ -30,7 +30,7 @@ class Judge:
             return ended
         return made
 
-    def review(self, asked: State, policy: Policy) -> Ground:
+    def review(self, asked: Situation, policy: Policy) -> Ground:
         """Whether what is public already is safe."""
         try:
             found: Ground = self.call(review, asked, policy, seconds=policy.time_limit)

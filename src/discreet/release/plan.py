@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from discreet.release.decision import RELEASE, SAFE, UNRESOLVED, State, decide
+from discreet.release.decision import RELEASE, SAFE, UNRESOLVED, Situation, decide
 from discreet.release.engine import Carried, Table
 from discreet.release.frontier import Frontier, axes_of, mask_of
 from discreet.release.policy import Policy
@@ -124,7 +124,7 @@ class _Planner:
         for mask in sorted(family, key=lambda m: (m.bit_count(), m)):
             if self._late():
                 return None
-            decided = decide(State(self.table, frontier, state), self._patient(), mask)
+            decided = decide(Situation(self.table, frontier, state), self._patient(), mask)
             if decided.answer != RELEASE:
                 return None if self._late() or decided.ground == UNRESOLVED else False
             frontier, state = decided.frontier, state if decided.carried is None else decided.carried
@@ -184,12 +184,12 @@ class _Planner:
             if self._late():
                 break
             before = frontier
-            decided = decide(State(self.table, frontier, state), self._patient(), mask)
+            decided = decide(Situation(self.table, frontier, state), self._patient(), mask)
             frontier = decided.frontier
             if decided.answer == RELEASE:
                 state = state if decided.carried is None else decided.carried
             elif frontier != before and not self._late():
-                alone = decide(State(self.table, self.base), self._patient(), mask).ground
+                alone = decide(Situation(self.table, self.base), self._patient(), mask).ground
                 if alone not in (SAFE, UNRESOLVED) and not self._late():
                     self.unsafe.append((mask,))
             self.report("planning", None, released=float(len(frontier.released)))

@@ -30,7 +30,7 @@ from discreet.release.decision import (
     RELEASE,
     SIMULATE,
     Decision,
-    State,
+    Situation,
     decide,
 )
 from discreet.release.description import described, told_margins
@@ -164,7 +164,7 @@ class Service:
         if known is not None:
             return known
         check_hold(self.database)
-        asked = State(opened.table, state.frontier, unresolved=state.unresolved, limit=limit)
+        asked = Situation(opened.table, state.frontier, unresolved=state.unresolved, limit=limit)
         if not self._settled(opened, state, asked, mask):
             return None
         policy = opened.policy_of(state)
@@ -216,7 +216,7 @@ class Service:
             )
         return opened, mask, state
 
-    def _settled(self, opened: OpenDataset, state: StoredState, asked: State, mask: int) -> bool:
+    def _settled(self, opened: OpenDataset, state: StoredState, asked: Situation, mask: int) -> bool:
         """Whether it contains a refused margin or is not to be tried yet, and what is told instead is there."""
         early = asked.limit is None and waits(asked.unresolved, mask, asked.moment)
         if not early and not asked.frontier.forbids(mask):
@@ -250,7 +250,7 @@ class Service:
             known = self._told_before(opened, state, actor, mask, again=state.stage in (CLOSED, RETIRED))
             if known is not None:
                 return known
-            asked = State(opened.table, state.frontier, state.carried, state.unresolved, limit=limit)
+            asked = Situation(opened.table, state.frontier, state.carried, state.unresolved, limit=limit)
             if _cells(opened, mask) > MAX_MARGIN:
                 decision = too_large(state, mask)
             else:

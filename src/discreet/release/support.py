@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from discreet.errors import InputError
-from discreet.release.decision import DANGER, REFUSE, RELEASE, Decision, State, decide
+from discreet.release.decision import DANGER, REFUSE, RELEASE, Decision, Situation, decide
 from discreet.release.engine import Table
 from discreet.release.frontier import Frontier, axes_of
 from discreet.release.history.store import StoredState
@@ -87,7 +87,7 @@ def check_support(table: Table, policy: Policy, masks: Iterable[int], declared: 
         raise InputError(NEEDS_LISTS)
     rule = replace(policy.refusing(), mode="exact", published=())
     for mask in alone(table, policy, declared):
-        judged = decide(State(table, frontier), rule, mask)
+        judged = decide(Situation(table, frontier), rule, mask)
         if judged.answer != RELEASE:
             raise InputError(
                 'support = "released" would show the counts of each variable, and these are not safe to publish under '

@@ -88,7 +88,7 @@ class WarmLp:
         self._model.setBasis(basis)
 
     def forget(self) -> None:
-        """Begin from the slack basis next time: better where little is to move and the last basis moved something else."""
+        """Begin from the slack basis next time: better where little moves, and moved elsewhere before."""
         self._model.setBasis()
 
     def run(self, iterations: int | None = None) -> WarmSolution:

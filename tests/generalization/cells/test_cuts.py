@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from oracles.generalization_domains import random_domain
 
 from discreet.generalization import domain as domains
-from discreet.generalization.cells.cuts import Cells, Cut, cells, cells_from, merged
+from discreet.generalization.cells.cuts import Cells, Split, cells, cells_from, merged
 from discreet.generalization.domain import INTERVAL, TREE, Domain
 
 
@@ -99,7 +99,7 @@ def test_records_that_nothing_tells_apart_are_dealt_in_turn() -> None:
 
 
 def test_small_cells_join_the_next_and_the_last_the_one_before() -> None:
-    cut = Cut(0, 0, None, -1, -2)
+    cut = Split(0, 0, None, -1, -2)
     tree = Cells((cut,), (1, 1, 1, 1, 1))
     assert merged(tree, np.array([3, 9, 0, 8, 2]), 5) == [[0, 1], [3, 4]]
     assert merged(tree, np.array([1, 0, 0, 1, 0]), 5) == [[0, 3]]

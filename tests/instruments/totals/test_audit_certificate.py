@@ -9,7 +9,7 @@ from oracles.patterns import random_problem
 
 from discreet.instruments.totals.audit_certificate import interval_certificate
 from discreet.tabular.audit import audit
-from discreet.tabular.audit.intervals import Cut, Empty, ProofTree
+from discreet.tabular.audit.intervals import Empty, ProofBranch, ProofTree
 
 PROBLEM = random_problem(np.random.default_rng(147))  # one of its ends takes a proof by multipliers
 FOUND = audit(PROBLEM)
@@ -37,7 +37,7 @@ def test_trees_are_told_node_by_node() -> None:
     found = FOUND
     cell = int(found.cell[0])
     leaf = Empty(np.array([3, 5]), np.array([-1, 2]))
-    tree = ProofTree(cell, 1, (Cut(cell, 4, 1, 2), leaf, leaf))
+    tree = ProofTree(cell, 1, (ProofBranch(cell, 4, 1, 2), leaf, leaf))
     told = json.loads(json.dumps(interval_certificate(found._replace(trees=(tree,)))))
     first, second = told["intervals"][0], told["intervals"][1]
     assert "upper_tree" in first and "lower_tree" not in first and "upper_tree" not in second

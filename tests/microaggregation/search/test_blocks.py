@@ -10,9 +10,9 @@ from discreet.microaggregation import solve
 from discreet.microaggregation.problem import check_partition, renumber, sse
 from discreet.microaggregation.search import blocks
 from discreet.microaggregation.search.annealing import Schedule
-from discreet.microaggregation.search.blocks import Plan, halved, split, split_groups
+from discreet.microaggregation.search.blocks import BlockEffort, halved, split, split_groups
 
-SMALL = Plan(256, Schedule(5, 0.3, 0.02, passes=1), Schedule(5, 0.3, 0.02, passes=1), 2)
+SMALL = BlockEffort(256, Schedule(5, 0.3, 0.02, passes=1), Schedule(5, 0.3, 0.02, passes=1), 2)
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_halving(k: int) -> None:
 def test_rounds_never_worsen(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
     points, losses = mixture(3000), []
     for rounds in range(3):
-        monkeypatch.setitem(blocks.PLANS, "default", Plan(256, SMALL.first, SMALL.later, rounds))
+        monkeypatch.setitem(blocks.PLANS, "default", BlockEffort(256, SMALL.first, SMALL.later, rounds))
         losses.append(solve(points, 3, method="blocks").sse)
     assert losses[0] > losses[1] > losses[2]
 

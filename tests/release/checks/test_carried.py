@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from discreet.release.audit import audit
 from discreet.release.checks.carried import carried_faults
-from discreet.release.decision import State, decide
+from discreet.release.decision import Situation, decide
 from discreet.release.engine import Table
 from discreet.release.history.database import Database
 from discreet.release.history.store import StoredDataset, StoredState, pack, unpack
@@ -28,10 +28,10 @@ Arrays = dict[str, Any]
 def test_what_decisions_leave_is_sound(seed: int, requests: list[int]) -> None:
     rng = np.random.default_rng(seed)
     table = Table(tuple("ABCD"), (("a", "b"),) * 4, rng.poisson(3.0, (2,) * 4))
-    state, policy = State(table), Policy(w=int(rng.integers(1, 4)))
+    state, policy = Situation(table), Policy(w=int(rng.integers(1, 4)))
     for mask in requests:
         made = decide(state, policy, mask)
-        state = State(table, made.frontier, state.carried if made.carried is None else made.carried)
+        state = Situation(table, made.frontier, state.carried if made.carried is None else made.carried)
         stored = StoredDataset(1, "x", table, policy, "", None)  # type: ignore[arg-type]
         assert carried_faults(stored, StoredState(0, 0, state.frontier, state.carried)) == []
 

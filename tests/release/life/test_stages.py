@@ -12,7 +12,7 @@ from release_tables import declared
 from discreet.errors import InputError
 from discreet.release import judging
 from discreet.release.audit import audit
-from discreet.release.decision import State, decide
+from discreet.release.decision import Situation, decide
 from discreet.release.engine import Table
 from discreet.release.life.stages import ClosedDataset, UnknownDataset, change_stage, possible
 from discreet.release.policy import Policy
@@ -82,7 +82,7 @@ def test_steps_that_do_not_exist(service: Service) -> None:
 def test_a_decision_under_way_is_not_written_after_closing(
     service: Service, analyst: Actor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def slow(state: State, policy: Policy, mask: int, progress: object = None) -> object:
+    def slow(state: Situation, policy: Policy, mask: int, progress: object = None) -> object:
         made = decide(state, policy, mask)
         to(service, "closed")
         return made

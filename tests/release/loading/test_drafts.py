@@ -19,13 +19,13 @@ from discreet.release.history.models import Draft
 from discreet.release.loading import drafts
 from discreet.release.loading.apart import Reader
 from discreet.release.loading.choices import Choices
-from discreet.release.loading.drafts import Plan, UnknownDraft
+from discreet.release.loading.drafts import Intent, UnknownDraft
 from discreet.release.loading.loader import Loader
 from discreet.release.policy import Policy
 from discreet.release.service import Service
 
 DATA = b"A,B,Freq\nmarked-entry,1,4\ny,2,1\nmarked-entry,2,3\ny,1,9\n"
-COUNTED = Plan(Choices(count="Freq"))
+COUNTED = Intent(Choices(count="Freq"))
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_the_file_is_gone(loader: Loader, database: Database, tmp_path: Path, en
     """Not a byte of it in the database's file or its log, but for the categories of what was opened."""
     secret = b"".join(b"row-%d-of-the-secret-file,1,4\n" % i for i in range(3000))
     data = b"name,B,Freq\n" + secret
-    plan = Plan(Choices(count="Freq", variables=("B",)))
+    plan = Intent(Choices(count="Freq", variables=("B",)))
     draft = loader.send("carla", "t", data, ".csv", plan)
     if end == "confirm":
         loader.confirm("carla", draft, confirmed=False)
@@ -70,7 +70,7 @@ def test_the_file_is_gone(loader: Loader, database: Database, tmp_path: Path, en
 
 
 def test_a_draft_that_is_young_stays(loader: Loader, database: Database) -> None:
-    draft = loader.send("carla", "t", DATA, ".csv", Plan())
+    draft = loader.send("carla", "t", DATA, ".csv", Intent())
     assert drafts.expire(database) == 0
     assert draft.expires > datetime.now(UTC) + timedelta(days=drafts.DAYS - 1)
 
@@ -101,7 +101,7 @@ def test_drafts_in_postgresql(postgres: Callable[[str], str], reader: Reader) ->
     database = open_database(postgres("drafts"), create=True)
     try:
         loader = Loader(database, reader)
-        draft = loader.send("carla", "t", DATA, ".csv", Plan())
+        draft = loader.send("carla", "t", DATA, ".csv", Intent())
         loader.confirm("carla", loader.change("carla", draft, COUNTED), confirmed=False)
         assert drafts.list_drafts(database) == []
         drafts.send(database, "carla", "u", DATA, ".csv", COUNTED, {})

@@ -15,13 +15,13 @@ from discreet.release.history.database import Database
 from discreet.release.loading import drafts
 from discreet.release.loading.apart import Reader
 from discreet.release.loading.choices import Choices
-from discreet.release.loading.drafts import Plan
+from discreet.release.loading.drafts import Intent
 from discreet.release.loading.loader import Loader, check_version, version_of
 from discreet.release.policy import Policy
 from discreet.release.service import Service
 
 DATA = b"A,B,Freq\nmarked-entry,1,4\ny,2,1\nmarked-entry,2,3\ny,1,9\n"
-COUNTED = Plan(Choices(count="Freq"))
+COUNTED = Intent(Choices(count="Freq"))
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def events(database: Database) -> list[tuple[str, str]]:
 
 
 def test_the_conversation(loader: Loader, database: Database) -> None:
-    draft = loader.send("carla", "t", DATA, ".csv", Plan())
+    draft = loader.send("carla", "t", DATA, ".csv", Intent())
     assert draft.preview["doubt"] == ["B", "Freq"]
     assert not draft.preview["ready"]
     with pytest.raises(InputError, match="could hold counts"):
@@ -58,8 +58,8 @@ def test_the_conversation(loader: Loader, database: Database) -> None:
 
 
 def test_what_the_file_says_itself_is_in_the_plan(loader: Loader) -> None:
-    assert loader.send("c", "t", b"A,count\nx,1\n", ".csv", Plan()).plan.choices == Choices(count="count")
-    assert loader.send("c", "u", b"A,B\nx,y\n", ".csv", Plan()).plan.choices == Choices(records=True)
+    assert loader.send("c", "t", b"A,count\nx,1\n", ".csv", Intent()).plan.choices == Choices(count="count")
+    assert loader.send("c", "u", b"A,B\nx,y\n", ".csv", Intent()).plan.choices == Choices(records=True)
 
 
 def test_what_changed_meanwhile_is_not_confirmed(loader: Loader) -> None:

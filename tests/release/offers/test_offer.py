@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.release import all_tables, looks_the_same, margin, safe
 
-from discreet.release.decision import Decision, State, decide
+from discreet.release.decision import Decision, Situation, decide
 from discreet.release.engine import Table
 from discreet.release.frontier import Frontier, axes_of
 from discreet.release.offers.offer import MOST_CELLS, find_offer, public_of
@@ -27,11 +27,11 @@ def answers(counts: np.ndarray, policy: Policy, known: Sequence[int], requests: 
     frontier = Frontier()
     for mask in known:
         frontier = frontier.release(mask)
-    state, made = State(table, frontier), []
+    state, made = Situation(table, frontier), []
     for request in requests:
         made.append(decide(state, policy, request))
         carried = state.carried if made[-1].carried is None else made[-1].carried
-        state = State(table, made[-1].frontier, carried, made[-1].unresolved)
+        state = Situation(table, made[-1].frontier, carried, made[-1].unresolved)
     return made
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from discreet.errors import InputError
-from discreet.release.decision import State, decide
+from discreet.release.decision import Situation, decide
 from discreet.release.engine import Table
 from discreet.release.policy import Policy, split_margin
 from discreet.release.queue.deciders import Deciders, Here, give_up, wait_for
@@ -51,9 +51,9 @@ def test_what_is_called_returns_raises_and_reports(two: Deciders, small: Table) 
     policy = Policy()
 
     def watched(call: Call) -> Any:
-        return call(decide, State(small), policy, 7, seconds=FOREVER, progress=steps.append)
+        return call(decide, Situation(small), policy, 7, seconds=FOREVER, progress=steps.append)
 
-    assert wait_for(two, two.submit(1, "a", watched)) == decide(State(small), policy, 7)
+    assert wait_for(two, two.submit(1, "a", watched)) == decide(Situation(small), policy, 7)
     with pytest.raises(InputError, match="joined by colons"):
         wait_for(two, two.submit(1, "a", job(split_margin, "A::B")))
     assert wait_for(two, two.submit(1, "a", job(os.getpid))) != os.getpid()
@@ -150,9 +150,9 @@ class TestHere:
         policy = Policy()
 
         def watched(call: Call) -> Any:
-            return call(decide, State(small), policy, 7, seconds=1.0, progress=steps.append)
+            return call(decide, Situation(small), policy, 7, seconds=1.0, progress=steps.append)
 
-        assert wait_for(here, here.submit(1, "a", watched)) == decide(State(small), policy, 7)
+        assert wait_for(here, here.submit(1, "a", watched)) == decide(Situation(small), policy, 7)
         with pytest.raises(InputError):
             wait_for(here, here.submit(1, "a", job(split_margin, ":")))
         here.stop()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from discreet.release.decision import State, decide
+from discreet.release.decision import Situation, decide
 from discreet.release.engine import Table
 from discreet.release.policy import Policy
 from discreet.release.queue import letters
@@ -18,17 +18,17 @@ def table(cells: int) -> Table:
 
 def test_a_call_arrives_as_it_was_made(small: Table) -> None:
     sender, reader = Sender(), Reader()
-    letter = sender.write(decide, (State(small), Policy(), 3), seconds=4.0, reports=True)
+    letter = sender.write(decide, (Situation(small), Policy(), 3), seconds=4.0, reports=True)
     function, given, seconds, reports = reader.read(letter)
     assert (function, given[1:], seconds, reports) == (decide, (Policy(), 3), 4.0, True)
     assert (given[0].table.counts == small.counts).all()
-    assert function(*given).frontier == decide(State(small), Policy(), 3).frontier
+    assert function(*given).frontier == decide(Situation(small), Policy(), 3).frontier
 
 
 def test_a_table_is_sent_once() -> None:
     sender, reader, large = Sender(), Reader(), table(1 << 12)
-    first = sender.write(len, (State(large),), seconds=1.0, reports=False)
-    again = sender.write(len, (State(large), State(table(3))), seconds=1.0, reports=False)
+    first = sender.write(len, (Situation(large),), seconds=1.0, reports=False)
+    again = sender.write(len, (Situation(large), Situation(table(3))), seconds=1.0, reports=False)
     assert len(first) > 8 << 12
     assert len(again) < 4000
     assert reader.read(first)[1][0].table is reader.read(again)[1][0].table

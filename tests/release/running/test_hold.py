@@ -11,7 +11,7 @@ from release_tables import declared
 
 from discreet.errors import InputError
 from discreet.release.audit import audit
-from discreet.release.decision import State, decide
+from discreet.release.decision import Situation, decide
 from discreet.release.engine import Table
 from discreet.release.frontier import Frontier, mask_of
 from discreet.release.history.database import Database
@@ -53,7 +53,7 @@ def test_what_was_told_counts_in_later_decisions(mode: Any, database: Database, 
     frontier = Frontier()
     for _, variables, *_ in told:
         frontier = frontier.release(mask_of(auto.axes(variables)))
-    expected = decide(State(auto, frontier), policy, mask_of(auto.axes(list("ACDF"))))
+    expected = decide(Situation(auto, frontier), policy, mask_of(auto.axes(list("ACDF"))))
     assert service.ask(analyst, "auto", list("ACDF")).answer == expected.answer
     assert audit(database).faults == ()
     contents = [entry.content for entry in service.ledger("auto")]

@@ -17,7 +17,7 @@ from release_tables import declared
 from discreet.errors import InputError
 from discreet.release import judging
 from discreet.release.audit import audit
-from discreet.release.decision import Decision, State, decide, leave_open
+from discreet.release.decision import Decision, Situation, decide, leave_open
 from discreet.release.engine import Table
 from discreet.release.frontier import Frontier
 from discreet.release.history.database import Database, open_database
@@ -250,7 +250,7 @@ def test_what_was_not_settled_about_the_other_table_stays_open(
     service.add("custodian", "one", one, Policy(), population="p", codebook=declared(one))
     service.add("custodian", "two", two, Policy(), population="p", codebook=declared(two))
 
-    def slow(state: State, policy: Policy, margin: int, progress: None = None) -> Decision:
+    def slow(state: Situation, policy: Policy, margin: int, progress: None = None) -> Decision:
         return leave_open(state, policy, margin, {}) if "C" in state.table.names else decide(state, policy, margin)
 
     monkeypatch.setattr(judging, "decide", slow)

@@ -22,7 +22,7 @@ import discreet as dc
 from discreet.client import Client, ServerError
 from discreet.errors import InputError
 from discreet.release.audit import audit
-from discreet.release.decision import State, decide
+from discreet.release.decision import Situation, decide
 from discreet.release.engine import Table
 from discreet.release.frontier import mask_of
 from discreet.release.history.database import open_database
@@ -84,12 +84,12 @@ def check_many_clients(url: str, auto: Table, start_server: Start, *options: str
     assert found.faults == ()
     assert found.heads["dataset/auto"][0] == requests + 1
     # The answers are those of the decision function in the order of the ledger.
-    state = State(auto)
+    state = Situation(auto)
     for entry in Service(database).ledger("auto")[1:]:
         content = entry.content
         expected = decide(state, policy, mask_of(auto.axes(content["variables"])))
         assert (content["answer"], content["ground"]) == (expected.answer, expected.ground)
-        state = State(auto, expected.frontier, state.carried if expected.carried is None else expected.carried)
+        state = Situation(auto, expected.frontier, state.carried if expected.carried is None else expected.carried)
     database.close()
     assert "ERROR" not in server.log.read_text()
 

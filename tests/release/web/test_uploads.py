@@ -11,7 +11,7 @@ from starlette.requests import Request
 
 from discreet.errors import InputError
 from discreet.release.loading.choices import Choices
-from discreet.release.loading.drafts import Plan
+from discreet.release.loading.drafts import Intent
 from discreet.release.policy import Policy
 from discreet.release.web.uploads import FORMATS, UPLOAD_SCHEMA, Upload, parse_form, read_upload
 
@@ -52,7 +52,7 @@ def faults(*parts: tuple[str, str | None, bytes]) -> tuple[str, ...]:
 
 
 def test_the_least_that_is_needed() -> None:
-    assert read(FILE, *fields(name=" t ")) == Upload(FILE[2], ".csv", "t", Plan(), False)
+    assert read(FILE, *fields(name=" t ")) == Upload(FILE[2], ".csv", "t", Intent(), False)
 
 
 def test_every_field_of_the_contract_is_read() -> None:
@@ -72,7 +72,7 @@ def test_every_field_of_the_contract_is_read() -> None:
     assert {name for name, _, _ in given} | {"file"} == set(UPLOAD_SCHEMA["properties"])
     told = read(FILE, *given)
     choices = Choices("Freq", False, ("A", "B"))
-    assert told.plan == Plan(choices, Policy(w=9), "A = {a = 'x'}", "auto", True, "people", "before")
+    assert told.plan == Intent(choices, Policy(w=9), "A = {a = 'x'}", "auto", True, "people", "before")
     assert told.confirmed is True
     assert read(FILE, *fields(name="t", records="1")).plan.choices.records is True
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from discreet.verify.large import codes
-from discreet.verify.large.blocks import Room, distinct, judge_blocks
+from discreet.verify.large.blocks import Allowance, distinct, judge_blocks
 from discreet.verify.large.cuts import Block
 from discreet.verify.matchings.reading import Reading
 
@@ -19,8 +19,8 @@ def test_rows_that_are_alike_fit_however_many_they_are(tmp_path: Path) -> None:
     zero = np.zeros(1, np.int64)
     readings = [Reading(zero, zero, np.array([0, 1]), zero, zero)]
     whole = Block(tmp_path / "before", tmp_path / "after", n)
-    assert judge_blocks(whole, readings, ("x",), k, Room(2, 100), tmp_path).safe
-    assert judge_blocks(whole, readings, ("x",), n + 1, Room(2, 100), tmp_path).outcome == "unsafe"
+    assert judge_blocks(whole, readings, ("x",), k, Allowance(2, 100), tmp_path).safe
+    assert judge_blocks(whole, readings, ("x",), n + 1, Allowance(2, 100), tmp_path).outcome == "unsafe"
 
 
 def test_distinct_rows_of_several_pieces(tmp_path: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]

@@ -18,7 +18,7 @@ from verify.large.streaming import in_memory, outcome, streamed
 
 import discreet as dc
 from discreet.results import Verdict
-from discreet.verify.large.blocks import Room
+from discreet.verify.large.blocks import Allowance
 
 KEYS = ["age", "region", "born"]
 CLAIM = {"k": 2, "quasi_identifiers": KEYS, "guarantee": "matchings"}
@@ -28,7 +28,7 @@ def in_blocks(before: pa.Table, after: pa.Table, folder: Path, **claim: Any) -> 
     """The verdict where few pairs of a person and a box fit, so that there are several blocks."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            import_module("discreet.verify.large.matchings_verdict"), "room_within", lambda memory: Room(6, 400)
+            import_module("discreet.verify.large.matchings_verdict"), "room_within", lambda memory: Allowance(6, 400)
         )
         return streamed(before, after, folder, **claim)
 

@@ -25,11 +25,11 @@ from numba import njit
 from numpy.typing import NDArray
 
 from discreet.generalization.domain import INTERVAL, SET, TREE, Codes, Integers, Tables
-from discreet.generalization.partition import NO_RANDOM, Room, best_cut_of, room_for
+from discreet.generalization.partition import NO_RANDOM, CutScratch, best_cut_of, room_for
 
 
 @dataclass(frozen=True)
-class Cut:
+class Split:
     """A node of the tree: what goes to the near side, and the two sides, which are nodes (≥ 0) or leaves (−1 − leaf).
 
     `among` lists the near side's codes of a set; where it is None, codes up to `most` are near.
@@ -49,7 +49,7 @@ class Cells:
     Cells are numbered leaf after leaf, run after run.
     """
 
-    cuts: tuple[Cut, ...]
+    cuts: tuple[Split, ...]
     runs: tuple[int, ...]
 
     @property
@@ -86,7 +86,7 @@ class Cells:
 
 
 def cells_from(data: dict[str, Any]) -> Cells:
-    cuts = (Cut(a, m, None if among is None else tuple(among), near, far) for a, m, among, near, far in data["cuts"])
+    cuts = (Split(a, m, None if among is None else tuple(among), near, far) for a, m, among, near, far in data["cuts"])
     return Cells(tuple(cuts), tuple(data["runs"]))
 
 
@@ -95,7 +95,7 @@ def cells(tables: Tables, sample: Codes, largest: int, gaps: Sequence[int]) -> C
 
     `gaps[a]` is the code that means "missing" in attribute a of intervals, −1 where there is none.
     """
-    cuts: list[Cut | None] = []
+    cuts: list[Split | None] = []
     runs: list[int] = []
 
     def grow(part: Integers, parted: frozenset[int]) -> int:
@@ -109,7 +109,7 @@ def cells(tables: Tables, sample: Codes, largest: int, gaps: Sequence[int]) -> C
         column = sample[part, attribute]
         inside = column <= most if among is None else np.isin(column, among)
         near, far = grow(part[inside], parted), grow(part[~inside], parted)
-        cuts[place] = Cut(attribute, most, among, near, far)
+        cuts[place] = Split(attribute, most, among, near, far)
         return place
 
     grow(np.arange(len(sample)), frozenset())
@@ -142,7 +142,9 @@ def _cut(
 
 
 @njit(cache=True, nogil=True, no_cfunc_wrapper=True)
-def _best_cut(t: Tables, keys: Codes, part: Integers, least: int, random: NDArray[np.uint64]) -> tuple[int, int, Room]:
+def _best_cut(
+    t: Tables, keys: Codes, part: Integers, least: int, random: NDArray[np.uint64]
+) -> tuple[int, int, CutScratch]:
     """The entry to `best_cut_of`, which other kernels use without one: attribute, values on the near side, the room."""
     room = room_for(t, part.shape[0])
     attribute, _, chosen = best_cut_of(t, keys, part, least, random, room)

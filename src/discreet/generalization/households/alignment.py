@@ -113,7 +113,7 @@ def assigned_order(cost: Floats, size: int, order: Integers) -> float:
     return total
 
 
-class Room(NamedTuple):
+class AlignmentScratch(NamedTuple):
     """Working memory for one household: its turns, costs of members in slots, and orders."""
 
     scratch: Scratch
@@ -125,8 +125,8 @@ class Room(NamedTuple):
 
 
 @inner
-def make_room(t: Tables, size: int, width: int) -> Room:
-    return Room(
+def make_room(t: Tables, size: int, width: int) -> AlignmentScratch:
+    return AlignmentScratch(
         scratch(t.start[-1]),
         np.empty((size, width), np.int32),
         np.empty((size, size)),
@@ -137,7 +137,9 @@ def make_room(t: Tables, size: int, width: int) -> Room:
 
 
 @inner
-def reorder(t: Tables, room: Room, others: Codes, m: int, codes: Codes, order: Integers, size: int, d: int) -> bool:
+def reorder(
+    t: Tables, room: AlignmentScratch, others: Codes, m: int, codes: Codes, order: Integers, size: int, d: int
+) -> bool:
     """Put the household `codes` in the order that adds least to the boxes of the first `m` others; True if new."""
     turned(codes, size, d, room.columns)
     block = block_of(t, room.scratch, room.columns)

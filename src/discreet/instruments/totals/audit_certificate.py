@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from discreet.tabular.audit import Intervals
-from discreet.tabular.audit.intervals import Cut, Empty
+from discreet.tabular.audit.intervals import Empty, ProofBranch
 
 
 def interval_certificate(found: Intervals) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def interval_certificate(found: Intervals) -> dict[str, Any]:
     }
 
 
-def _node(node: Cut | Empty) -> dict[str, Any]:
+def _node(node: ProofBranch | Empty) -> dict[str, Any]:
     """A node of a tree: a cell with the value at which it is divided, or the multipliers that leave nothing."""
     if isinstance(node, Empty):
         return {"multipliers": {str(r): m for r, m in zip(node.relation.tolist(), node.multiplier.tolist())}}

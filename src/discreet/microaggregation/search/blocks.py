@@ -34,7 +34,7 @@ from discreet.solvers.neighbours import nearest_kernel
 
 
 @dataclass(frozen=True)
-class Plan:
+class BlockEffort:
     """How much work an effort level is.
 
     | field | what it says |
@@ -55,15 +55,15 @@ class Plan:
 _NEIGHBORS = 12
 _PASS = Schedule(0, passes=1, regroup=False)
 PLANS = {
-    "fast": Plan(2048, Schedule(0, passes=2, regroup=False), _PASS, 0),
-    "default": Plan(4096, _PASS, Schedule(30, 0.1, 0.02, passes=2, regroup=False), 1),
-    "best": Plan(4096, Schedule(100, 0.4, 0.02), Schedule(300, 0.5, 0.02), 8),
+    "fast": BlockEffort(2048, Schedule(0, passes=2, regroup=False), _PASS, 0),
+    "default": BlockEffort(4096, _PASS, Schedule(30, 0.1, 0.02, passes=2, regroup=False), 1),
+    "best": BlockEffort(4096, Schedule(100, 0.4, 0.02), Schedule(300, 0.5, 0.02), 8),
 }
 # With large k there are fewer groups, and each takes longer to search.
-_LARGE_K = Plan(2048, _PASS, _PASS, 0)
+_LARGE_K = BlockEffort(2048, _PASS, _PASS, 0)
 
 
-def plan_of(effort: str, k: int) -> Plan:
+def plan_of(effort: str, k: int) -> BlockEffort:
     return _LARGE_K if effort == "default" and k > 5 else PLANS[effort]
 
 
@@ -89,7 +89,7 @@ def run(call: Call) -> Outcome:
     return Outcome(labels, name_of(plan), "complete" if done else "time limit", detail)
 
 
-def name_of(plan: Plan) -> str:
+def name_of(plan: BlockEffort) -> str:
     """How the method is called where this plan is carried out."""
     inner = "annealing" if plan.first.proposals or plan.later.proposals else "local search"
     return f"blocks({inner})"

@@ -33,7 +33,7 @@ class UnknownDraft(InputError):
 
 
 @dataclass(frozen=True)
-class Plan:
+class Intent:
     """Everything a custodian has chosen for a draft: how to read the file, the policy, how it relates to others."""
 
     choices: Choices = field(default_factory=Choices)
@@ -56,7 +56,7 @@ class Plan:
         }
 
     @classmethod
-    def from_mapping(cls, given: Mapping[str, Any]) -> Plan:
+    def from_mapping(cls, given: Mapping[str, Any]) -> Intent:
         rest = {key: value for key, value in given.items() if key not in ("choices", "policy")}
         return cls(Choices.from_mapping(given["choices"]), Policy.from_mapping(given["policy"]), **rest)
 
@@ -69,7 +69,7 @@ class StoredDraft:
     who: str
     created: datetime
     suffix: str
-    plan: Plan
+    plan: Intent
     preview: dict[str, Any]
 
     @property
@@ -77,7 +77,7 @@ class StoredDraft:
         return self.created + timedelta(days=DAYS)
 
 
-def send(database: Database, who: str, name: str, data: bytes, suffix: str, plan: Plan, preview: Any) -> None:
+def send(database: Database, who: str, name: str, data: bytes, suffix: str, plan: Intent, preview: Any) -> None:
     """Keep a file as a draft under the name that the dataset is to have."""
     if not store.is_name(name):
         raise InputError("a dataset's " + store.NAME_RULE)
@@ -102,7 +102,7 @@ def send(database: Database, who: str, name: str, data: bytes, suffix: str, plan
         raise InputError(f"there is already a draft named {name!r}: settle that one, or choose another name") from None
 
 
-def change(database: Database, who: str, draft: StoredDraft, plan: Plan, preview: Any) -> StoredDraft:
+def change(database: Database, who: str, draft: StoredDraft, plan: Intent, preview: Any) -> StoredDraft:
     """Keep other choices for a draft, which is then of whoever made them."""
     with database.writing() as connection:
         _check_same_file(connection, draft)
@@ -140,7 +140,7 @@ def list_drafts(database: Database, name: str | None = None) -> list[StoredDraft
     found = []
     for row in rows:
         told = json.loads(row.choices)
-        plan = Plan.from_mapping(told["plan"])
+        plan = Intent.from_mapping(told["plan"])
         found.append(StoredDraft(row.name, row.who, _in_utc(row.created), row.suffix, plan, told["preview"]))
     return found
 
@@ -208,7 +208,7 @@ def _note(connection: Connection, what: str, who: str, name: str) -> None:
     store.append(connection, SERVER, {"what": what, "who": who, "name": name})
 
 
-def _text(plan: Plan, preview: Any) -> str:
+def _text(plan: Intent, preview: Any) -> str:
     return json.dumps({"plan": plan.to_dict(), "preview": preview}, ensure_ascii=True)
 
 

@@ -15,7 +15,7 @@ from discreet.errors import InputError
 from discreet.release.history.database import Database
 from discreet.release.loading import drafts
 from discreet.release.loading.apart import Reader
-from discreet.release.loading.drafts import Plan, StoredDraft
+from discreet.release.loading.drafts import Intent, StoredDraft
 from discreet.release.loading.preview import preview_of
 from discreet.release.loading.reading import Reading
 from discreet.release.loading.register import NewDataset, enter_dataset, taken_name
@@ -30,10 +30,10 @@ class Loader:
         self.database = database
         self.reader = reader
 
-    def read(self, data: bytes, suffix: str, plan: Plan) -> Reading:
+    def read(self, data: bytes, suffix: str, plan: Intent) -> Reading:
         return self.reader.read(data, suffix, plan.choices, plan.policy)
 
-    def add(self, who: str, name: str, data: bytes, suffix: str, plan: Plan, *, confirmed: bool) -> Reading:
+    def add(self, who: str, name: str, data: bytes, suffix: str, plan: Intent, *, confirmed: bool) -> Reading:
         """Open a file that leaves no doubt, at once. `confirmed`: what the policy declares as published really is."""
         reading = self.read(data, suffix, plan)
         new = _new(name, reading, plan, confirmed)
@@ -46,13 +46,13 @@ class Loader:
             raise taken_name(name) from None
         return reading
 
-    def send(self, who: str, name: str, data: bytes, suffix: str, plan: Plan) -> StoredDraft:
+    def send(self, who: str, name: str, data: bytes, suffix: str, plan: Intent) -> StoredDraft:
         """Keep a file as a draft, whatever is in doubt; only one that cannot be read at all is refused."""
         reading = self.read(data, suffix, plan)
         drafts.send(self.database, who, name, data, suffix, _explicit(plan, reading), preview_of(reading))
         return drafts.load(self.database, name)
 
-    def change(self, who: str, draft: StoredDraft, plan: Plan) -> StoredDraft:
+    def change(self, who: str, draft: StoredDraft, plan: Intent) -> StoredDraft:
         """Read a draft under other choices."""
         if plan == draft.plan:
             return draft
@@ -69,7 +69,7 @@ class Loader:
         drafts.confirm(self.database, who, draft, _new(draft.name, reading, draft.plan, confirmed))
 
 
-def _explicit(plan: Plan, reading: Reading) -> Plan:
+def _explicit(plan: Intent, reading: Reading) -> Intent:
     """The plan with what the file itself tells about its count, so that it is this that is confirmed."""
     taken = reading.taken
     if taken is None or taken.doubt:
@@ -88,7 +88,7 @@ def check_version(draft: StoredDraft, seen: str | None) -> None:
         raise InputError("the draft is not the one that you saw: look at it again, then confirm")
 
 
-def _new(name: str, reading: Reading, plan: Plan, confirmed: bool) -> NewDataset:
+def _new(name: str, reading: Reading, plan: Intent, confirmed: bool) -> NewDataset:
     return NewDataset(
         name,
         reading.settled(),

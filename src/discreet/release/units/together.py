@@ -36,7 +36,17 @@ import numpy as np
 from sqlalchemy import Connection
 
 from discreet.errors import Faults
-from discreet.release.decision import DANGER, REFUSE, RELEASE, SAFE, SIMULATE, UNRESOLVED, Decision, State, leave_open
+from discreet.release.decision import (
+    DANGER,
+    REFUSE,
+    RELEASE,
+    SAFE,
+    SIMULATE,
+    UNRESOLVED,
+    Decision,
+    Situation,
+    leave_open,
+)
 from discreet.release.engine import Ints, Table
 from discreet.release.frontier import Frontier, axes_of, mask_of
 from discreet.release.history import store
@@ -129,7 +139,7 @@ def public_frontier(frontier: Frontier, extra: Iterable[int]) -> Frontier:
 
 
 def decide_together(
-    service: Service, opened: OpenDataset, state: StoredState, asked: State, mask: int, judge: Judge
+    service: Service, opened: OpenDataset, state: StoredState, asked: Situation, mask: int, judge: Judge
 ) -> Decision:
     """The decision on one table, in the light of all tables about the same people."""
     policy = opened.policy_of(state)
@@ -169,7 +179,7 @@ def decide_together(
     return refusal
 
 
-def _kept_open(asked: State, decision: Decision) -> Decision:
+def _kept_open(asked: Situation, decision: Decision) -> Decision:
     """What others have released of a margin does not settle the open question about it here."""
     questions = {**asked.unresolved, **decision.unresolved}
     return replace(decision, unresolved=still_open(questions, decision.frontier))
@@ -194,14 +204,14 @@ def _harmed(
         beside = parts_beside(other.table, known)
         rule, carried = other.policy.refusing(), other.state.carried
         for added in learned(other.table.names, known):
-            judged = judge.decide(State(other.table, public, carried, beside=beside), rule, added)
+            judged = judge.decide(Situation(other.table, public, carried, beside=beside), rule, added)
             if judged.answer != RELEASE and judged.ground != UNRESOLVED:
                 return _Harmed(relative.name, settled=True)
             if judged.answer != RELEASE:
                 open_one = _Harmed(relative.name, settled=False)
             public = public.release(added)
         if beside:  # parts are known even where no margin is
-            ground = judge.review(State(other.table, public, beside=beside), rule)
+            ground = judge.review(Situation(other.table, public, beside=beside), rule)
             if ground not in (SAFE, UNRESOLVED):
                 return _Harmed(relative.name, settled=True)
             if ground == UNRESOLVED:

@@ -13,7 +13,7 @@ from starlette.formparsers import MultiPartException
 from discreet.errors import Faults, InputError
 from discreet.release.history.store import NAME_PATTERN
 from discreet.release.loading.choices import Choices
-from discreet.release.loading.drafts import Plan
+from discreet.release.loading.drafts import Intent
 from discreet.release.policy import Policy, split_margin
 
 FORMATS = {".csv": ".csv", ".tsv": ".tsv", ".txt": ".csv", ".parquet": ".parquet", ".pq": ".parquet"}
@@ -51,7 +51,7 @@ class Upload:
     data: bytes
     suffix: str
     name: str
-    plan: Plan
+    plan: Intent
     confirmed: bool
 
 
@@ -85,7 +85,7 @@ async def read_upload(request: Request) -> Upload:
         faults.extend(error)
     faults.raise_if_any()
     texts = {key: (given[key] or "").strip() or None for key in TEXTS}
-    plan = Plan(choices, policy, distinct=flags["distinct"], **texts)
+    plan = Intent(choices, policy, distinct=flags["distinct"], **texts)
     return Upload(data, suffix, name, plan, flags["confirm_published"])
 
 

@@ -38,7 +38,7 @@ class Multipliers(NamedTuple):
     multiplier: Ints
 
 
-class Cut(NamedTuple):
+class ProofBranch(NamedTuple):
     """A node of a tree of proof: cell ≤ `at` in node `below`, cell ≥ `at` + 1 in node `above`."""
 
     cell: int
@@ -59,7 +59,7 @@ class ProofTree(NamedTuple):
 
     cell: int
     side: int
-    nodes: tuple[Cut | Empty, ...]
+    nodes: tuple[ProofBranch | Empty, ...]
 
 
 class Witness(NamedTuple):
@@ -219,9 +219,9 @@ def gather(problem: Problem, system: System, results: list[Ends], attacked: tupl
     )
 
 
-def _numbered(node: Leaf | Branch, own: Component, system: System, value: Ints) -> Cut | Empty:
+def _numbered(node: Leaf | Branch, own: Component, system: System, value: Ints) -> ProofBranch | Empty:
     """A node of a component's tree in the numbers of the problem."""
     if isinstance(node, Leaf):
         return Empty(system.relation[own.row[node.row]], node.multiplier)
     cell = int(system.cell[own.place[node.column]])
-    return Cut(cell, int(value[cell]) + node.at, node.below, node.above)
+    return ProofBranch(cell, int(value[cell]) + node.at, node.below, node.above)

@@ -1,10 +1,11 @@
 """A better pattern from a good one: publish a neighborhood again and route anew (large neighborhood search).
 
-A neighborhood grows from a random hidden cell over relations that it shares with other hidden cells. Only requirements
-whose moves used it are looked at again. Routes are chosen by costs that the linear program's solution discounts and
-chance shakes, each more at one time than at another, so that the same neighborhood may lead elsewhere next time. The search goes on from the last
-pattern that costs at most a little more than the best one (record-to-record travel, Dueck 1993), which leads out of
-patterns that no neighborhood improves. Chance comes from the seed alone.
+A neighborhood grows from a random hidden cell over relations that it shares with other hidden cells. Only
+requirements whose moves used it are looked at again. Routes are chosen by costs that the linear program's solution
+discounts and chance shakes, each more at one time than at another, so that the same neighborhood may lead elsewhere
+next time. The search goes on from the last pattern that costs at most a little more than the best one (record-to-
+record travel, Dueck 1993), which leads out of patterns that no neighborhood improves. Chance comes from the seed
+alone.
 """
 
 from __future__ import annotations

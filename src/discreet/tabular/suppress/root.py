@@ -1,6 +1,7 @@
 """Cutting planes at the root: the linear master program, separation, fixing, and patterns repaired from its solutions.
 
-Rough rows first, while they are many; then fine ones with covers, roundings and bridges, until the bound stands still.
+Rough rows first, while they are many; strict ones, which are cheap too; then fine ones with covers, roundings and
+bridges, until the bound stands still.
 """
 
 from __future__ import annotations

@@ -26,16 +26,16 @@ LEAST_EDGES, LEAST_ROWS = 1 << 20, 1 << 15
 MORE = "give more memory (--memory)"
 
 
-class Room(NamedTuple):
+class Allowance(NamedTuple):
     """How many different rows, and how many pairs of a person and a box, may be held at once."""
 
     rows: int
     edges: int
 
 
-def room_within(memory: int) -> Room:
+def room_within(memory: int) -> Allowance:
     room = memory - min(OWN, memory // 2)
-    return Room(max(LEAST_ROWS, room // 2 // PER_ROW), max(LEAST_EDGES, room * 3 // 4 // PER_EDGE))
+    return Allowance(max(LEAST_ROWS, room // 2 // PER_ROW), max(LEAST_EDGES, room * 3 // 4 // PER_EDGE))
 
 
 def needed(rows: int, k: int) -> int:
@@ -44,7 +44,7 @@ def needed(rows: int, k: int) -> int:
 
 
 def judge_blocks(
-    whole: Block, readings: list[Reading], names: tuple[str, ...], k: int, room: Room, folder: Path
+    whole: Block, readings: list[Reading], names: tuple[str, ...], k: int, room: Allowance, folder: Path
 ) -> Verdict:
     """The verdict on the boxes."""
     if k > whole.rows:
@@ -102,7 +102,7 @@ def _no_matching(figures: Figures, k: int, name: str, torn: int) -> Verdict:
     return Verdict("unsafe", GUARANTEE, k, (failure,), (advice,), {"n": figures["n"]})
 
 
-def _judge(block: Block, readings: list[Reading], k: int, room: Room) -> Verdict | None:
+def _judge(block: Block, readings: list[Reading], k: int, room: Allowance) -> Verdict | None:
     """The verdict on one block in memory; None where it takes more than there is."""
     c = _classes(block, readings, room.rows)
     if c is None:

@@ -43,7 +43,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Cut:
+class Split:
     """Which values and which entries of a column are on the first side, and how many rows that is.
 
     The last of `values` is for people who fit everywhere, whose code is −1.
@@ -64,7 +64,7 @@ class NoMatchingError(Exception):
         self.column, self.torn = column, torn
 
 
-def best_cut(block: Block, readings: list[Reading]) -> Cut | None:
+def best_cut(block: Block, readings: list[Reading]) -> Split | None:
     """The cut nearest the middle; one that is not exact only where the exact ones are lopsided. None: there is none."""
     width = len(readings)
     values = [np.zeros(int(max(r.codes.max(initial=0), r.run_high.max(initial=0))) + 1, np.int64) for r in readings]
@@ -78,19 +78,19 @@ def best_cut(block: Block, readings: list[Reading]) -> Cut | None:
     for rows in rows_at_once(block.after, width):
         for j in range(width):
             texts[j] += np.bincount(rows[:, j], minlength=texts[j].size)
-    found: list[Cut] = []
+    found: list[Split] = []
     for j, reading in enumerate(readings):
         own = _exact(j, reading, values[j], texts[j], block) if not anywhere[j] else None
         found += [own] if own is not None else _sufficient(j, reading, values[j], texts[j], int(anywhere[j]))
 
-    def worth(cut: Cut) -> tuple[bool, int]:
+    def worth(cut: Split) -> tuple[bool, int]:
         balance = min(cut.rows, block.rows - cut.rows)
         return cut.exact and balance * LOPSIDED >= block.rows, balance
 
     return max(found, key=worth, default=None)
 
 
-def _exact(column: int, reading: Reading, values: Integers, texts: Integers, block: Block) -> Cut | None:
+def _exact(column: int, reading: Reading, values: Integers, texts: Integers, block: Block) -> Split | None:
     """A cut between parts; an error where their numbers exclude every matching of the whole."""
     there, used = values > 0, texts > 0
     of_value, of_text, count = parts(reading, there, used)
@@ -103,7 +103,7 @@ def _exact(column: int, reading: Reading, values: Integers, texts: Integers, blo
     before = np.cumsum(people)[:-1]
     last = int(np.argmin(np.abs(2 * before - block.rows)))
     first = np.append(there & (of_value <= last), False)
-    return Cut(column, first, used & (of_text <= last), int(before[last]), True)
+    return Split(column, first, used & (of_text <= last), int(before[last]), True)
 
 
 def _numbers(of: Integers, counts: Integers, parts: int) -> Integers:
@@ -111,7 +111,7 @@ def _numbers(of: Integers, counts: Integers, parts: int) -> Integers:
     return np.bincount(of[of >= 0], counts[of >= 0], minlength=parts).astype(np.int64)
 
 
-def _sufficient(column: int, reading: Reading, values: Integers, texts: Integers, anywhere: int) -> list[Cut]:
+def _sufficient(column: int, reading: Reading, values: Integers, texts: Integers, anywhere: int) -> list[Split]:
     """Cuts with boxes that hold everybody, and people who fit everywhere, on one side."""
     there, used = values > 0, texts > 0
     everybody = used & (_held(reading, there) == int(there.sum()))
@@ -134,7 +134,7 @@ def _sufficient(column: int, reading: Reading, values: Integers, texts: Integers
             inside = np.zeros(count + 1, bool)  # the last is for what is in no part
             inside[place[: even[best] + 1]] = True
             first = np.append(inside[of_value], with_them)
-            found.append(Cut(column, first, inside[of_text] | (everybody & with_them), int(sizes[best]), False))
+            found.append(Split(column, first, inside[of_text] | (everybody & with_them), int(sizes[best]), False))
     return found
 
 
@@ -180,7 +180,7 @@ def _merged(number: int, a: Integers, b: Integers) -> tuple[Integers, int]:
     return part.astype(np.int64), int(count)
 
 
-def split(block: Block, cut: Cut, width: int, folder: Path, number: int) -> tuple[Block, Block]:
+def split(block: Block, cut: Split, width: int, folder: Path, number: int) -> tuple[Block, Block]:
     """Both sides of a cut, as files of their own."""
     paths = [[folder / f"{side}-{number}-{half}" for half in (0, 1)] for side in ("before", "after")]
     for path, halves, first in ((block.before, paths[0], cut.values), (block.after, paths[1], cut.texts)):

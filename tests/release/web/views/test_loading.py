@@ -10,7 +10,7 @@ import pytest
 
 from discreet.errors import Faults, InputError
 from discreet.release.loading.choices import Choices
-from discreet.release.loading.drafts import Plan, StoredDraft
+from discreet.release.loading.drafts import Intent, StoredDraft
 from discreet.release.policy import BASE, Policy
 from discreet.release.web.views.loading import draft_view, plan_of_form, policy_fields, policy_of_form
 
@@ -23,8 +23,8 @@ COLUMNS = [
 PREVIEW = {"ready": True, "records": False, "count": "Freq", "columns": COLUMNS, "variables": [], "published": None}
 
 
-def draft(plan: Plan | None = None, **preview: Any) -> StoredDraft:
-    return StoredDraft("t", "carla", datetime.now(UTC), ".csv", plan or Plan(), {**PREVIEW, **preview})
+def draft(plan: Intent | None = None, **preview: Any) -> StoredDraft:
+    return StoredDraft("t", "carla", datetime.now(UTC), ".csv", plan or Intent(), {**PREVIEW, **preview})
 
 
 def read(given: dict[str, str], base: Policy | None = None) -> Policy:
@@ -106,7 +106,7 @@ def test_variables_are_those_that_were_ticked() -> None:
 
 
 def test_the_other_fields() -> None:
-    known = draft(Plan(codebook="A = {a = 'x'}\n", distinct=True, population="p"))
+    known = draft(Intent(codebook="A = {a = 'x'}\n", distinct=True, population="p"))
     given = {"count": "=Freq", "codebook": "A = {a = 'x'}\r\n", "same_as": " auto ", "population": ""}
     plan = plan_of_form(given, ("sex", "year"), known)
     assert plan.codebook == known.plan.codebook, "a text box ends its lines otherwise: that is no change"

@@ -9,7 +9,7 @@ from oracles.chains import change, matrix, moves, price, vector
 from discreet.tabular.problem import FIXED, FREE, PRIMARY, SECONDARY, Problem
 from discreet.tabular.relations import Grid
 from discreet.tabular.suppress.chains.lattice import lattice_of
-from discreet.tabular.suppress.chains.moves import BAD, Room, cheapest, spelled, work_of
+from discreet.tabular.suppress.chains.moves import BAD, Leeway, cheapest, spelled, work_of
 from tests.tabular.suppress.chains.conftest import gridded
 
 
@@ -23,7 +23,7 @@ def test_a_move_keeps_relations_and_no_change_of_one_variable_is_cheaper(made: t
     work = work_of(lattice)
     free = cells.status == FREE
     costs = np.where(free, cells.cost, np.where(cells.status == FIXED, BAD, 0.0)).astype(np.float64)
-    room = Room(costs, np.maximum(cells.upper - cells.value, 0), np.maximum(cells.value - cells.lower, 0))
+    room = Leeway(costs, np.maximum(cells.upper - cells.value, 0), np.maximum(cells.value - cells.lower, 0))
     for p in np.flatnonzero(cells.status == PRIMARY).tolist():
         want = np.array([cells.above[p], cells.below[p]])
         if not want.any():
@@ -63,7 +63,7 @@ def test_with_many_starts_the_cheapest_of_all_is_mostly_found() -> None:
         lattice = lattice_of(grid, problem.relations)
         assert lattice is not None
         work = work_of(lattice)
-        room = Room(np.where(cells.status == FREE, cells.cost, 0.0), cells.upper - cells.value, cells.value.copy())
+        room = Leeway(np.where(cells.status == FREE, cells.cost, 0.0), cells.upper - cells.value, cells.value.copy())
         for p in np.flatnonzero(cells.status == PRIMARY).tolist():
             want = np.array([cells.above[p], cells.below[p]])
             score = cheapest(lattice, room, work, p, want, True, 16, 1)

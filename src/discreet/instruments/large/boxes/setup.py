@@ -63,7 +63,7 @@ class Setup:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ReadSetup:
     """A setup as read by a process, with the domain of the whole data, the tree of cuts and the types of columns."""
 
     setup: Setup
@@ -92,18 +92,18 @@ def save_schema(folder: Path, schema: Any) -> None:
         temporary.write_bytes(schema.serialize().to_pybytes())
 
 
-def plan_of(folder: str) -> Plan:
+def plan_of(folder: str) -> ReadSetup:
     """The plan in a work folder; read once by each process."""
     path = Path(folder) / PLAN
     return _read(folder, path.stat().st_mtime_ns)
 
 
 @lru_cache(maxsize=2)
-def _read(folder: str, _: int) -> Plan:
+def _read(folder: str, _: int) -> ReadSetup:
     import pyarrow as pa
 
     place = Path(folder)
     setup = Setup(**json.loads((place / PLAN).read_text(encoding="utf-8")))
     schema = pa.ipc.read_schema(pa.py_buffer((place / SCHEMA).read_bytes()))
     values = values_of(place, schema, setup.names, Treatment(**setup.treatment))
-    return Plan(setup, values, cells_from(setup.cells), schema)
+    return ReadSetup(setup, values, cells_from(setup.cells), schema)

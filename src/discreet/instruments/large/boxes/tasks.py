@@ -21,7 +21,7 @@ import numpy as np
 
 from discreet.errors import InputError
 from discreet.frames.datasets.dataset import Part, read_pieces
-from discreet.instruments.large.boxes.setup import Plan, plan_of
+from discreet.instruments.large.boxes.setup import ReadSetup, plan_of
 from discreet.instruments.large.boxes.values import plain, tally, together, write_tallies
 from discreet.scale.spill import gather, keep, scatter_table
 
@@ -164,7 +164,7 @@ def solve(folder: str, block: int, slices: Slices, parts: list[int]) -> dict[str
     }
 
 
-def _matches(plan: Plan, domain: Any, block: int) -> tuple[Any, Any, Any]:
+def _matches(plan: ReadSetup, domain: Any, block: int) -> tuple[Any, Any, Any]:
     """The matches within a block, what boxes cover, and matchings if the method has its own."""
     from discreet.generalization.methods import DIVERSE, Call, Problem, search
     from discreet.instruments.large.grouping import watch

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet.instruments.large.boxes.setup import Plan, plan_of
+from discreet.instruments.large.boxes.setup import ReadSetup, plan_of
 from discreet.instruments.large.boxes.tasks import Slices, gathered
 from discreet.instruments.large.boxes.values import tally_path
 from discreet.scale.spill import complete, kept
@@ -76,7 +76,7 @@ def put_together(folder: str, name: str, pieces: int, how: Delimited) -> dict[st
     return {"pieces": pieces}
 
 
-def _in_random_order(plan: Plan, folder: str, number: int, slices: Slices, first: int) -> list[Any]:
+def _in_random_order(plan: ReadSetup, folder: str, number: int, slices: Slices, first: int) -> list[Any]:
     """The published columns of a part whose first row has this number; what is secret about them is put aside."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -97,7 +97,7 @@ def _in_random_order(plan: Plan, folder: str, number: int, slices: Slices, first
     return [column.take(order) for column in columns[:published]]
 
 
-def _release(plan: Plan, folder: Path, columns: list[Any], wide: list[bool]) -> Any:
+def _release(plan: ReadSetup, folder: Path, columns: list[Any], wide: list[bool]) -> Any:
     """The rows as they are published: columns, first the keys' and then those that are left, in their own order."""
     import pyarrow as pa
 
@@ -119,7 +119,7 @@ def _release(plan: Plan, folder: Path, columns: list[Any], wide: list[bool]) -> 
     return pa.table(arrays, schema=pa.schema(fields, metadata=metadata or None))
 
 
-def _of_type(array: Any, kind: Any, name: str, plan: Plan, folder: Path) -> Any:
+def _of_type(array: Any, kind: Any, name: str, plan: ReadSetup, folder: Path) -> Any:
     """Plain values as a column of its type; the categories of an order are listed as they were."""
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from discreet.release.loading import drafts
 from discreet.release.loading.choices import Choices
-from discreet.release.loading.drafts import Plan, StoredDraft
+from discreet.release.loading.drafts import Intent, StoredDraft
 from discreet.release.loading.loader import check_version, version_of
 from discreet.release.policy import Policy
 from discreet.release.web.api.common import ERRORS, FORBIDDEN, Custodian, Name
@@ -95,7 +95,7 @@ class DraftChange(BaseModel):
     population: str | None = None
     predecessor: str | None = None
 
-    def apply(self, plan: Plan) -> Plan:
+    def apply(self, plan: Intent) -> Intent:
         given = {key: getattr(self, key) for key in self.model_fields_set}
         chosen = plan.choices.to_dict() | {k: v for k, v in given.items() if k in ("count", "records", "variables")}
         if given.get("count") and "records" not in given:

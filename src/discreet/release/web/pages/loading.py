@@ -9,7 +9,7 @@ from starlette.datastructures import FormData
 
 from discreet.errors import Faults, InputError
 from discreet.release.loading import drafts
-from discreet.release.loading.drafts import Plan, StoredDraft
+from discreet.release.loading.drafts import Intent, StoredDraft
 from discreet.release.loading.limits import BeyondLimits
 from discreet.release.loading.loader import Loader, check_version
 from discreet.release.web.pages.common import SEE_OTHER, Custodian, check_csrf, page
@@ -34,7 +34,7 @@ async def send(request: Request, actor: Custodian) -> Response:
         faults = Faults()
         data, suffix = await read_file(form, faults)
         faults.raise_if_any()
-        await run_in_threadpool(loader.send, actor.name, name, data, suffix, Plan())
+        await run_in_threadpool(loader.send, actor.name, name, data, suffix, Intent())
     except InputError as error:
         status = 413 if isinstance(error, BeyondLimits) else 422
         waiting = await run_in_threadpool(drafts.list_drafts, loader.database)

@@ -9,7 +9,7 @@ from typing import Any
 from discreet.errors import Faults, InputError
 from discreet.release.loading.choices import Choices
 from discreet.release.loading.columns import Column
-from discreet.release.loading.drafts import Plan, StoredDraft
+from discreet.release.loading.drafts import Intent, StoredDraft
 from discreet.release.loading.loader import version_of
 from discreet.release.loading.published import Figures
 from discreet.release.policy import BASE, Policy, split_margin
@@ -55,7 +55,7 @@ def policy_of_form(given: Mapping[str, str], base: Policy, faults: Faults) -> Po
         return base
 
 
-def plan_of_form(given: Mapping[str, str], variables: tuple[str, ...], draft: StoredDraft) -> Plan:
+def plan_of_form(given: Mapping[str, str], variables: tuple[str, ...], draft: StoredDraft) -> Intent:
     """The choices on a draft's page. Before it is said what the count is, there are no variables to choose from."""
     faults = Faults()
     policy = policy_of_form(given, draft.plan.policy, faults)

@@ -37,7 +37,7 @@ LONGEST = 4096
 _BOTTOM, _TOP = 1, 2
 
 
-class Room(NamedTuple):
+class Leeway(NamedTuple):
     """What cells cost (0: hidden already, BAD: must be published), and how far they may move up and down."""
 
     price: Floats
@@ -103,7 +103,7 @@ def _lay(lattice: Lattice, work: Work, v: int, code: int, bottom: int, other: in
 
 
 @inner
-def _score(lattice: Lattice, room: Room, work: Work, above: int, below: int, whole: bool, least: float) -> float:
+def _score(lattice: Lattice, room: Leeway, work: Work, above: int, below: int, whole: bool, least: float) -> float:
     """Cost by the unit of the product of the chains that are laid; stops where it is not below `least`.
 
     With `whole` every cell must have room for all of `above` and `below`; else as much as all of them have counts.
@@ -147,7 +147,7 @@ def _score(lattice: Lattice, room: Room, work: Work, above: int, below: int, who
 
 @inner
 def _try(
-    lattice: Lattice, room: Room, work: Work, cell: int, want: Ints, whole: bool, v: int, pair: Ints, least: float
+    lattice: Lattice, room: Leeway, work: Work, cell: int, want: Ints, whole: bool, v: int, pair: Ints, least: float
 ) -> float:
     """The score with other ends in variable v, which are kept where it is less.
 
@@ -167,7 +167,7 @@ def _try(
 
 @njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 def cheapest(
-    lattice: Lattice, room: Room, work: Work, cell: int, want: Ints, whole: bool, starts: int, seed: int
+    lattice: Lattice, room: Leeway, work: Work, cell: int, want: Ints, whole: bool, starts: int, seed: int
 ) -> float:
     """The best score of a move through a cell by `want` (above, below); its ends are in `work.best`."""
     code = lattice.codes[cell]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from discreet.tabular.problem import FIXED, FREE, SECONDARY, Ints, Problem
 from discreet.tabular.suppress.chains.lattice import Lattice, balanced
-from discreet.tabular.suppress.chains.moves import BAD, Room, cheapest, spelled, work_of
+from discreet.tabular.suppress.chains.moves import BAD, Leeway, cheapest, spelled, work_of
 
 Flags = NDArray[np.bool_]
 # Products that are added up for one cell, at most.
@@ -55,7 +55,7 @@ class Pattern:
         self.forced: Flags = cells.status <= SECONDARY
         self.cost: Ints = np.where(cells.status == FREE, cells.cost, 0)
         price = np.where(self.forced, 0.0, np.where(cells.status == FIXED, BAD, self.cost.astype(np.float64)))
-        self.room = Room(price, np.maximum(cells.upper - cells.value, 0), np.maximum(cells.value - cells.lower, 0))
+        self.room = Leeway(price, np.maximum(cells.upper - cells.value, 0), np.maximum(cells.value - cells.lower, 0))
         self.uses = np.zeros(cells.n, np.int64)
         self._work = None if lattice is None else work_of(lattice)
         shape = relations.n, cells.n
