@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import ldexp
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ from discreet.instruments.grouped.grouping import (
     all_labels,
     bound_with_blanks,
     changed_cells,
+    improved_unevenly,
     joint_detail,
     total_loss,
     within_strata,
@@ -68,6 +70,28 @@ def test_strata_share_a_time_limit_by_their_records_and_inherit_what_is_left_ove
     limits.clear()
     within_strata("mdav", Call(problem=Problem(POINTS, 3)), strata)
     assert limits == [None, None, None]
+
+
+def test_strata_share_what_is_left_when_weights_and_gaps_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits: list[float | None] = []
+
+    def descended(records: object, k: int, labels: np.ndarray, *, deadline: Deadline, report: object) -> tuple:
+        limits.append(deadline.limit)
+        return labels, 0, True
+
+    monkeypatch.setattr("discreet.microaggregation.uneven.descent.descend", descended)
+    for name in ("uneven_sse", "uneven_sst"):
+        monkeypatch.setattr(f"discreet.microaggregation.uneven.records.{name}", lambda *_: 1.0)
+    whole = Deadline(100.0)
+    whole.start -= 60.0  # seconds that the grouping took
+    call = Call(problem=Problem(POINTS, 4), deadline=whole)
+    given = Partition(np.arange(40) // 4, "mdav", "complete", 1.0, 2.0)
+    records: Any = SimpleNamespace(take=lambda rows: rows)
+    improved_unevenly(given, records, call, np.repeat([0, 1, 2], [4, 12, 24]))
+    assert limits == pytest.approx([4, 16, 40], abs=0.5)
+    limits.clear()
+    improved_unevenly(given, records, replace(call, deadline=Deadline(None)), None)
+    assert limits == [None]
 
 
 def test_suppressed_records_are_the_last_group() -> None:

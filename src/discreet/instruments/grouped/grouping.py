@@ -55,16 +55,21 @@ def within_strata(method: str, call: Call, strata: Labels | None) -> Partition:
 
 
 def improved_unevenly(partition: Partition, records: Records, call: Call, strata: Labels | None) -> Partition:
-    """The partition improved, and judged, by what records with weights and gaps lose. Strata stay apart."""
+    """The partition improved, and judged, by what records with weights and gaps lose.
+
+    Strata stay apart, and share what time is left.
+    """
     from discreet.microaggregation.problem import renumber
     from discreet.microaggregation.uneven.descent import descend
     from discreet.microaggregation.uneven.records import uneven_sse, uneven_sst
 
     k, places = call.problem.k, np.zeros(len(partition.labels), np.int64) if strata is None else strata
-    labels, changes, whole = np.zeros(len(places), np.int64), 0, True
+    labels, changes, whole, done, left = np.zeros(len(places), np.int64), 0, True, 0, call.deadline.until(1.0)
     for rows in _rows(places):
+        done += len(rows)
+        deadline = left.until(done / len(places))
         own, made, ended = descend(
-            records.take(rows), k, renumber(partition.labels[rows]), deadline=call.deadline, report=call.report
+            records.take(rows), k, renumber(partition.labels[rows]), deadline=deadline, report=call.report
         )
         labels[rows] = own + int(labels.max(initial=-1)) + 1
         changes, whole = changes + made, whole and ended
