@@ -2,10 +2,10 @@
 
 A neighborhood grows from a random hidden cell over relations that it shares with other hidden cells. Only
 requirements whose moves used it are looked at again. Routes are chosen by costs that the linear program's solution
-discounts and chance shakes, each more at one time than at another, so that the same neighborhood may lead elsewhere
-next time. The search goes on from the last pattern that costs at most a little more than the best one (record-to-
-record travel, Dueck 1993), which leads out of patterns that no neighborhood improves. Chance comes from the seed
-alone.
+discounts and chance shakes, each more at one time than at another, and in an order that chance gives, so that the
+same neighborhood may lead elsewhere next time. The search goes on from the last pattern that costs at most a little
+more than the best one (record-to-record travel, Dueck 1993), which leads out of patterns that no neighborhood
+improves; how much a little is shrinks and begins anew. Chance comes from the seed alone.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from discreet.tabular.suppress.state import State
 
 _SHARES = (0.05, 0.1, 0.2, 0.4)  # of the secondary cells, in turn
 _SHAKE, _DISCOUNT = 0.5, 0.7  # at most
-_WORSE = 0.03  # than the best, as a share of its cost
+_WORSE, _CYCLE = 0.06, 60  # a share of the best pattern's cost, which shrinks to nothing within so many tries
 
 
 class Improver:
@@ -34,8 +34,8 @@ class Improver:
         """Whether a cheaper pattern was found."""
         state, model = self._state, self._state.model
         assert state.best is not None
-        last = self._last
-        if last is None or last.cost > (1 + _WORSE) * state.cost:
+        last, most = self._last, state.cost * (1 + _WORSE * (1 - self._tries % _CYCLE / _CYCLE))
+        if last is None or last.cost > most:
             last = state.best
         secondary = last.hidden & model.free
         if secondary.sum() < 2:
@@ -47,8 +47,9 @@ class Improver:
         prices = model.cost * np.exp(shake * self._random.standard_normal(model.count))
         prices *= 1.001 - discount * np.clip(state.x, 0.0, 1.0)
         known = {r: cells for r, cells in last.support.items() if not near[cells].any()}
-        found = repair(model, last.hidden & ~near, state.deadline, prices=prices, known=known)
-        if found is not None and found.cost <= (1 + _WORSE) * state.cost:
+        order = self._random.permutation(model.requirements.n)
+        found = repair(model, last.hidden & ~near, state.deadline, prices=prices, known=known, order=order)
+        if found is not None and found.cost <= most:
             self._last = found
         return state.offer(found)
 

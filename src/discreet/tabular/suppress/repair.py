@@ -43,10 +43,12 @@ def repair(
     *,
     prices: Floats | None = None,
     known: dict[int, Ints] | None = None,
+    order: Ints | None = None,
 ) -> Repaired | None:
     """A pattern that contains `start` before pruning; None where time ran out or where routes could not be found.
 
-    `prices` are used in place of costs to choose routes. Requirements that need most come first.
+    `prices` are used in place of costs to choose routes. Requirements that need most come first, unless an `order` is
+    given.
     """
     hidden = start | model.forced
     router = _Router(model, hidden, model.cost if prices is None else prices)
@@ -54,7 +56,7 @@ def repair(
     done = np.zeros(needs.n, np.bool_)
     support = check(model, hidden, known).support
     done[list(support)] = True
-    for r in np.lexsort((np.arange(needs.n), -needs.need)):
+    for r in np.lexsort((np.arange(needs.n), -needs.need)) if order is None else order:
         if done[r]:
             continue
         if deadline.passed:

@@ -9,7 +9,7 @@ most, by strong branching first and by what was learned of the cell later (pseud
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -31,7 +31,7 @@ _LOOK = 40  # simplex steps of a look
 _ROUNDS = 10  # of cuts at a node
 _BETWEEN = 12  # linear programs between two attempts at a better pattern
 _WIDE = 0.12  # with such a gap there is an attempt at every node, and the node of the least bound is next
-_ATTEMPTS = 2  # at a time, then
+_ATTEMPTS = 8  # at a time, then
 _FEW = 3  # rows that are not enough to go on with
 
 
@@ -56,6 +56,13 @@ class _Task:
     one: Flags
     bound: float
     basis: Any
+
+
+class _Look(NamedTuple):
+    """The bound of a child after a few steps, and the weights of rows then; None where it has no solution."""
+
+    bound: float
+    duals: Floats | None
 
 
 class Tree:
@@ -270,18 +277,26 @@ class Tree:
         for child, value in ((zero, 0), (one, 1)):
             flags = task.zero.copy(), task.one.copy()
             flags[value][cell] = True
-            bound = max(task.bound, looks[value] if looks else task.bound)
+            bound = max(task.bound, looks[value].bound if looks else task.bound)
             children.append(_Task(child, *flags, bound, basis))
-            self.nodes[child].proof = proof
+            self.nodes[child].proof = self._better(proof, looks[value].duals if looks else None, flags)
         # The child with the lower bound last: it is worked on first.
         children.sort(key=lambda child: -child.bound)
         self._stack += children
         self._dive = True
 
+    def _better(self, number: int, duals: Floats | None, flags: tuple[Flags, Flags]) -> int:
+        """The number of the proof that says more of a new node: its parent's, or that of a look at it."""
+        proof = None if duals is None else proof_of(self.master.pool, self.master.rows, duals)
+        known = self.proofs[number]
+        if proof is None or proof.bound(*flags) * known.denominator <= known.bound(*flags) * proof.denominator:
+            return number
+        return self._number(proof)
+
     def _choose(
         self, cells: Ints, x: Floats, solution: WarmSolution, task: _Task, basis: Any
-    ) -> tuple[int, tuple[float, float] | None]:
-        """The cell to branch on, and the bounds of its children where they were looked at."""
+    ) -> tuple[int, tuple[_Look, _Look] | None]:
+        """The cell to branch on, and what was seen of its children where they were looked at."""
         mean = [self.gain[v].sum() / max(self.seen[v].sum(), 1.0) for v in (0, 1)]
         rate = [
             np.where(self.seen[v][cells] > 0, self.gain[v][cells] / np.maximum(self.seen[v][cells], 1), mean[v])
@@ -303,15 +318,15 @@ class Tree:
                 continue
             tried += 1
             found = self._look(cell, float(x[k]), solution.value, task, basis)
-            gains = [max(value - solution.value, 1e-6) for value in found]
+            gains = [max(look.bound - solution.value, 1e-6) for look in found]
             product = min(gains[0], 1e9) * min(gains[1], 1e9)
             if product > score:
                 best, score, looks = cell, product, found
         self.master.restore(basis)
         return best, looks
 
-    def _look(self, cell: int, x: float, value: float, task: _Task, basis: Any) -> tuple[float, float]:
-        """The bounds of both children after a few steps of the simplex method."""
+    def _look(self, cell: int, x: float, value: float, task: _Task, basis: Any) -> tuple[_Look, _Look]:
+        """Both children after a few steps of the simplex method."""
         found = []
         for v in (0, 1):
             self.master.restore(basis)
@@ -320,7 +335,7 @@ class Tree:
             bound = (
                 float(self.target + 1) if solution.status == "infeasible" else min(solution.value, self.target + 1.0)
             )
-            found.append(max(bound, value))
+            found.append(_Look(max(bound, value), None if solution.status == "infeasible" else solution.duals))
             self.gain[v][cell] += max(bound - value, 0.0) / max(x if v == 0 else 1 - x, 1e-3)
             self.seen[v][cell] += 1
             self.master.hold(cell, 0.0, 1.0)
