@@ -47,11 +47,12 @@ def repair(
 ) -> Repaired | None:
     """A pattern that contains `start` before pruning; None where time ran out or where routes could not be found.
 
-    `prices` are used in place of costs to choose routes. Requirements that need most come first, unless an `order` is
-    given.
+    `prices` are used in place of costs to choose routes. Requirements that need most come first, and each program goes
+    on from the last one's basis; where an `order` is given, each begins from the slack basis: with prices that chance
+    has shaken few steps lead from there to a route, with equal ones many.
     """
     hidden = start | model.forced
-    router = _Router(model, hidden, model.cost if prices is None else prices)
+    router = _Router(model, hidden, model.cost if prices is None else prices, anew=order is not None)
     needs = model.requirements
     done = np.zeros(needs.n, np.bool_)
     support = check(model, hidden, known).support
@@ -83,8 +84,8 @@ def repair(
 class _Router:
     """The routing program over the cells that may move: a column up and a column down for each."""
 
-    def __init__(self, model: Model, hidden: Flags, prices: Floats) -> None:
-        self.model, self._hidden = model, hidden
+    def __init__(self, model: Model, hidden: Flags, prices: Floats, *, anew: bool) -> None:
+        self.model, self._hidden, self._anew = model, hidden, anew
         self.cells = np.flatnonzero((model.open & model.candidate) | hidden)
         self.place = np.full(model.count, -1, np.int64)
         self.place[self.cells] = np.arange(self.cells.size)
@@ -151,7 +152,8 @@ class _Router:
         best, least = None, np.inf
         for _ in range(_ROUNDS):
             self._lp.set_costs(costs)
-            self._lp.forget()
+            if self._anew:
+                self._lp.forget()
             solution = self._lp.run()
             if solution.status != "optimal":
                 break
