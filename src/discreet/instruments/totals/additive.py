@@ -34,6 +34,22 @@ ARGUS = (".tab", ".rda")
 Path = str | os.PathLike[str]
 
 
+def table_of(
+    given: Any,
+    hierarchies: Mapping[str, Any] | None = None,
+    rules: Rules | None = None,
+    *,
+    released: bool = False,
+) -> AdditiveTable:
+    """The table that a user means: an additive table, a result that has one, or files (`read_problem`)."""
+    table = getattr(given, "table", given)
+    if not isinstance(table, AdditiveTable):
+        return read_problem(given, hierarchies=hierarchies, rules=rules, released=released)
+    if hierarchies or rules is not None:
+        raise InputError("the table has its hierarchies and rules already: give them for files only")
+    return table
+
+
 def read_problem(
     path: Path | Sequence[Path],
     *,

@@ -14,7 +14,7 @@ import numpy as np
 
 from discreet.errors import Faults, InputError
 from discreet.frames.tabular.decimals import decimal_column, decimal_text
-from discreet.instruments.totals.additive import read_problem
+from discreet.instruments.totals.additive import table_of
 from discreet.instruments.totals.audit_certificate import interval_certificate
 from discreet.instruments.totals.audit_knowledge import Knowledge, attacker_view, rounded_values
 from discreet.instruments.totals.published import earlier_pattern
@@ -275,12 +275,12 @@ def audit(
     begin = perf_counter()
     deadline = Deadline(time_limit)
     asked = rules if rules is None or isinstance(rules, Rules) else parse_rules(rules)
-    table = _table(tables, hierarchies, asked)
+    table = table_of(tables, hierarchies, asked, released=True)
     faults = Faults()
     others = []
     for each in earlier:
         try:
-            others.append(earlier_pattern(table, each, lambda given: _table(given, hierarchies, None)))
+            others.append(earlier_pattern(table, each, lambda given: table_of(given, hierarchies, released=True)))
         except InputError as error:
             faults.extend(error)
     faults.raise_if_any()
@@ -316,13 +316,4 @@ def _rounding(table: AdditiveTable, given: Any, hierarchies: Mapping[str, Any] |
     base, rounded = given
     if isinstance(getattr(rounded, "table", rounded), AdditiveTable):
         hierarchies = None
-    return base, rounded_values(table, _table(rounded, hierarchies, None))
-
-
-def _table(given: Any, hierarchies: Mapping[str, Any] | None, rules: Rules | None) -> AdditiveTable:
-    table = getattr(given, "table", given)
-    if isinstance(table, AdditiveTable):
-        if hierarchies or rules is not None:
-            raise InputError("the table has its hierarchies and rules already: give them for files only")
-        return table
-    return read_problem(given, hierarchies=hierarchies, rules=rules, released=True)
+    return base, rounded_values(table, table_of(rounded, hierarchies, released=True))

@@ -13,7 +13,7 @@ import numpy as np
 
 from discreet.errors import InfeasibleError, InputError
 from discreet.frames.tabular.decimals import decimal_text
-from discreet.instruments.totals.additive import read_problem, table_document, table_frame
+from discreet.instruments.totals.additive import table_document, table_frame, table_of
 from discreet.instruments.totals.round_audit import RoundingAudit, audit_rounding
 from discreet.instruments.totals.table_pages import published_sections
 from discreet.results import Publication, Result, Section, Statement, Verdict
@@ -259,13 +259,8 @@ def round_table(
 
 
 def _table(given: Any, hierarchies: Mapping[str, Any] | None, rules: Rules | Iterable[str] | None) -> AdditiveTable:
-    table = getattr(given, "table", given)
-    if isinstance(table, AdditiveTable):
-        if hierarchies or rules is not None:
-            raise InputError("the table has its hierarchies and rules already: give them for files only")
-    else:
-        asked = rules if rules is None or isinstance(rules, Rules) else parse_rules(rules)
-        table = read_problem(given, hierarchies=hierarchies, rules=asked)
+    asked = rules if rules is None or isinstance(rules, Rules) else parse_rules(rules)
+    table = table_of(given, hierarchies, asked)
     if not table.variables:
         raise InputError("a problem without labels cannot be rounded: give the table as a long file")
     if table.problem.relations.right.any():

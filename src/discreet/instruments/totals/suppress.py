@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from discreet.errors import Faults, InputError
 from discreet.frames.tabular.decimals import decimal_text
 from discreet.instruments.drawn.search import traced
-from discreet.instruments.totals.additive import read_problem, table_frame
+from discreet.instruments.totals.additive import table_frame, table_of
 from discreet.instruments.totals.audit_knowledge import Knowledge, attacker_view, cell_number
 from discreet.instruments.totals.published import earlier_pattern
 from discreet.instruments.totals.suppress_large import HEURISTIC
@@ -221,8 +221,8 @@ def suppress(
     if not is_seed(random_state):
         raise InputError(SEED_FAULT)
     asked = rules if rules is None or isinstance(rules, Rules) else parse_rules(rules)
-    given = _table(table, hierarchies, asked)
-    others = [earlier_pattern(given, each, lambda one: _table(one, hierarchies, None)) for each in earlier]
+    given = table_of(table, hierarchies, asked)
+    others = [earlier_pattern(given, each, lambda one: table_of(one, hierarchies)) for each in earlier]
     kind = cost_kind(given, cost)
     posed = posed_table(given, kind, list(published), list(hidden), others)
     knowledge = attackers_of(posed, tuple(attackers), singletons)
@@ -248,15 +248,6 @@ def suppress(
         getattr(table, "like", None),
         traced(reporter.trace, end, unit),
     )
-
-
-def _table(given: Any, hierarchies: Mapping[str, Any] | None, rules: Rules | None) -> AdditiveTable:
-    table = getattr(given, "table", given)
-    if isinstance(table, AdditiveTable):
-        if hierarchies or rules is not None:
-            raise InputError("the table has its hierarchies and rules already: give them for files only")
-        return table
-    return read_problem(given, hierarchies=hierarchies, rules=rules)
 
 
 def cost_kind(table: AdditiveTable, cost: str | None) -> str:
