@@ -166,13 +166,17 @@ def _check_workers(client: Client, cluster: str, memory: int, shared: Sequence[P
     except TimeoutError:
         raise InputError(f"{cluster} has no workers: start some with dask worker") from None
 
-    def memory_of_a_thread(dask_worker: Any) -> float:
-        return (dask_worker.memory_manager.memory_limit or 0) / dask_worker.state.nthreads  # 0: without a limit
+    facts = worker_facts([str(path) for path in shared])
 
-    facts = client.run(worker_facts([str(path) for path in shared]))
-    limits = client.run(memory_of_a_thread)
-    faults = faults_of(list(facts.values()))
-    least = min((limit for limit in limits.values() if limit), default=memory)
+    def told(dask_worker: Any) -> tuple[Any, float]:
+        """Its facts, and the memory of each of its threads; 0 where it has no limit."""
+        return facts(), (dask_worker.memory_manager.memory_limit or 0) / dask_worker.state.nthreads
+
+    workers = client.run(told)  # in one call: they may come and go
+    if not workers:
+        raise InputError(f"the workers of {cluster} went away while they were asked: try again")
+    faults = faults_of([own for own, _ in workers.values()])
+    least = min((limit for _, limit in workers.values() if limit), default=memory)
     if least < memory:
         faults.append(
             f"a worker has {least / 1e9:.2f} GB for each of its threads, less than --memory ({memory / 1e9:.2f} GB): "
