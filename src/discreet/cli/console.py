@@ -79,7 +79,7 @@ def run(app: typer.Typer, arguments: Sequence[str]) -> int:
         try:
             if any("\0" in word for word in words):
                 raise InputError("a word of the command line contains a NUL character")
-            code = app(words, prog_name="discreet", standalone_mode=False)
+            code = _built(app)(words, prog_name="discreet", standalone_mode=False)
         except (KeyboardInterrupt, typer.Abort):
             code = EXIT_CANCELLED
         except SystemExit as error:  # what is left is that the reader of the help, or of a completion, has gone
@@ -91,6 +91,14 @@ def run(app: typer.Typer, arguments: Sequence[str]) -> int:
     if code == EXIT_CANCELLED:  # typer turns Ctrl-C into this code
         say(f"cancelled: {_standing(written)}")
     return code if isinstance(code, int) else 0
+
+
+@cache
+def _built(app: typer.Typer) -> Callable[..., Any]:
+    """The command that stands behind the app; whoever runs several command lines in a process builds it once."""
+    from typer.main import get_command
+
+    return get_command(app)
 
 
 def _standing(written: Sequence[str]) -> str:
