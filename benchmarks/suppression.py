@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -86,6 +87,21 @@ def anywhere(trees: Sequence[Tree], share: float, *, seed: int = 0) -> Problem:
     return Problem(cells._replace(status=status, above=level, below=level), relations)
 
 
+def leaves(trees: Sequence[Tree], share: float, cost: str, *, seed: int = 0) -> Problem:
+    """The same with sensitive cells at random among the innermost ones, a share of all cells; costs of three kinds."""
+    cells, relations = generated(trees, 0.0, seed=seed)
+    inner = np.ones(1, np.bool_)
+    for each in trees:
+        inner = np.outer(inner, ~np.isin(np.arange(len(each.labels)), each.parent)).ravel()
+    chosen = np.random.default_rng(seed + 7).permutation(np.flatnonzero(inner & (cells.value > 0)))
+    status = cells.status.copy()
+    status[chosen[: round(share * cells.n)]] = PRIMARY
+    level = np.where(status == PRIMARY, -(-cells.value * 15 // 100), 0)
+    kinds = {"values": cells.value, "cells": np.ones_like(cells.value), "logs": np.rint(1000 * np.log1p(cells.value))}
+    own = kinds[cost].astype(np.int64)
+    return Problem(cells._replace(status=status, above=level, below=level, cost=own), relations)
+
+
 def linked(records: int = 1800, *, seed: int = 0) -> Problem:
     """Four linked two-way tables of turnover, two variables with levels; what firms dominate is sensitive."""
     random = np.random.default_rng(seed)
@@ -121,6 +137,10 @@ CASES_OF: dict[str, tuple[Callable[[], Problem], float]] = {
     "hierarchical three-way, 2600 cells": (lambda: generated([tree(3, 3, 3), tree(3, 3), tree(4)], 0.05), 60.0),
     "four linked two-way tables": (linked, 60.0),
     "hierarchical 13 x 7 x 7, the smallest leaves": (lambda: generated(NARROW, 0.35), 120.0),
+    **{
+        f"hierarchical 13 x 7 x 7, 8 %, leaves at random, cost {cost}": (partial(leaves, NARROW, 0.08, cost), 120.0)
+        for cost in ("values", "cells", "logs")
+    },
     "hierarchical 13 x 7 x 7, 8 % at random": (lambda: anywhere(NARROW, 0.08), 120.0),
     "three-way 8 x 8 x 8, 5 %": (flat(8, 3, 0.05), 60.0),
     "three-way 10 x 10 x 10, 5 %": (flat(10, 3, 0.05), 120.0),

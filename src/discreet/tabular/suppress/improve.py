@@ -18,7 +18,8 @@ from discreet.tabular.suppress.state import State
 
 _SHARES = (0.05, 0.1, 0.2, 0.4)  # of the secondary cells, in turn
 _SHAKE, _DISCOUNT = 0.5, 0.7  # at most
-_WORSE, _CYCLE = 0.06, 60  # a share of the best pattern's cost, which shrinks to nothing within so many tries
+_WORSE = (0.06, 0.12)  # shares of the best pattern's cost, in turn
+_CYCLE = 60  # tries within which such a share shrinks to nothing
 
 
 class Improver:
@@ -34,7 +35,8 @@ class Improver:
         """Whether a cheaper pattern was found."""
         state, model = self._state, self._state.model
         assert state.best is not None
-        last, most = self._last, state.cost * (1 + _WORSE * (1 - self._tries % _CYCLE / _CYCLE))
+        cycle, step = divmod(self._tries, _CYCLE)
+        last, most = self._last, state.cost * (1 + _WORSE[cycle % len(_WORSE)] * (1 - step / _CYCLE))
         if last is None or last.cost > most:
             last = state.best
         secondary = last.hidden & model.free

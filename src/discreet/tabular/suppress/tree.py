@@ -30,7 +30,7 @@ _TRIED = 8  # cells of strong branching at a node
 _LOOK = 40  # simplex steps of a look
 _ROUNDS = 10  # of cuts at a node
 _BETWEEN = 12  # linear programs between two attempts at a better pattern
-_WIDE = 0.12  # with such a gap there is an attempt at every node, and the node of the least bound is next
+_WIDE = 0.05  # with such a gap there is an attempt at every node, and the node of the least bound is next
 _ATTEMPTS = 8  # at a time, then
 _FEW = 3  # rows that are not enough to go on with
 
