@@ -26,12 +26,25 @@ def test_changes_of_costs_boxes_and_rows() -> None:
             row = random.integers(0, 3, 6).astype(float)
             matrix, right = np.vstack([matrix, row]), np.append(right, row.sum() / 3)
             lp.add_row(row.sum() / 3, np.arange(6), row)
+        if step % 4 == 3:
+            lp.forget()
         found = lp.run()
         cold = linprog(cost, A_ub=-matrix, b_ub=-right, bounds=list(zip(low, high)), method="highs")
         assert (found.status == "optimal") == (cold.status == 0)
         if cold.status == 0:
             assert abs(found.value - cold.fun) < 1e-7
             assert np.allclose(found.reduced, cost - matrix.T @ found.duals, atol=1e-7)
+
+
+def test_what_is_forgotten_is_begun_anew() -> None:
+    """After `forget` nothing of the last basis is left: no step of the simplex method is allowed, and none was made."""
+    lp = WarmLp(
+        sp.csr_matrix(np.ones((1, 3))), np.arange(1.0, 4.0), Box(np.zeros(3), np.ones(3)), Box(*np.ones((2, 1)))
+    )
+    assert lp.run().value == 1.0 and lp.run(0).status == "optimal"
+    lp.forget()
+    assert lp.run(0).status == "unknown"
+    assert lp.run().value == 1.0
 
 
 def test_an_infeasible_program_has_a_ray() -> None:

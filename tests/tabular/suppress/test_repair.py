@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from oracles.tabular_suppress import protects
 
 from discreet.tabular.problem import Problem
@@ -35,6 +36,16 @@ def test_what_is_repaired_protects_and_nothing_in_it_is_needless(problem: Proble
         less = found.hidden.copy()
         less[i] = False
         assert not protects(problem, less)
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(problem=problems(), seed=st.integers(0, 9))
+def test_any_order_and_any_prices_lead_to_a_pattern_that_protects(problem: Problem, seed: int) -> None:
+    model, random = Model(problem, requirements_of(problem)), np.random.default_rng(seed)
+    order, prices = random.permutation(model.requirements.n), model.cost * random.uniform(0.5, 2.0, model.count)
+    found = repair(model, model.forced, Deadline(None), prices=prices, order=order)
+    assert (found is None) == (not can_be_protected(problem, model))
+    assert found is None or protects(problem, found.hidden)
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -63,6 +63,17 @@ def place_of(tree: Tree, pattern: np.ndarray) -> int | None:
             return number
 
 
+def test_looks_before_a_branching_prove_more_of_the_children_than_their_parent_does() -> None:
+    tree = planted(table(np.random.default_rng(0), 8, 0.1), Counted(6))
+    assert tree is not None
+    tree.grow()
+    last = [tree.nodes[task.node].proof for task in tree._stack[-2:]]  # the children of the last branching
+    assert len(set(last)) == 2
+    for task in tree._stack:
+        proof = tree.proofs[tree.nodes[task.node].proof]
+        assert proof.bound(task.zero, task.one) <= (task.bound + 1e-6) * proof.denominator
+
+
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(problem=problems(), looks=st.sampled_from([1, 2, 3, 5, 1000]))
 def test_what_is_proven_is_true_and_at_the_end_all_of_it(problem: Problem, looks: int) -> None:
