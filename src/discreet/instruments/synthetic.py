@@ -20,7 +20,7 @@ from discreet.errors import Faults, InfeasibleError, InputError, UnsafeReleaseEr
 from discreet.tables.bounds.split import Split, whole_state
 from discreet.tables.bounds.whole_table import Solution, first_tables, solve, solve_parts
 from discreet.tables.draw.counting import Enumeration
-from discreet.tables.draw.sampling import OutOfTimeError, RandomWalk, default_steps, match_persons
+from discreet.tables.draw.sampling import LostError, OutOfTimeError, RandomWalk, default_steps, match_persons
 from discreet.tables.state.atom import AtomState
 from discreet.tables.table import Margins, Table
 from discreet.tables.theory.northwest_corner import join_tables
@@ -123,6 +123,12 @@ def simulate(
     known = _bounded(margins, draw.deadline, draw.report)
     try:
         drawn = draw.uniform(margins) if distribution == "uniform" else draw.by_model(margins)
+    except LostError:
+        other = " draw with distribution='loglinear' (--distribution), or" if distribution == "uniform" else ""
+        raise InputError(
+            "there are too few persons in too many cells: a random walk hardly ever comes by a table with these "
+            f"margins;{other} take fewer variables, or broader categories"
+        ) from None
     except OutOfTimeError:
         more = " or ask for fewer tables" if draw.wanted > 1 else ""
         raise InputError(

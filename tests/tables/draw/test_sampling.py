@@ -7,6 +7,7 @@ from oracles.tables import all_tables, factorial_weight, margin_of
 from scipy.stats import chi2
 
 import discreet as dc
+from discreet.errors import InputError
 from discreet.tables.draw.sampling import RandomWalk
 from discreet.tables.state.atom import AtomState
 from discreet.tables.theory.lattice import Lattice
@@ -119,3 +120,12 @@ def test_legs_do_not_change_a_walk(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [t.dense().tolist() for t in dc.simulate(margins, steps=700, random_state=3, size=2)] == [
         t.dense().tolist() for t in whole
     ]
+
+
+def test_a_walk_that_never_comes_by_a_table_is_an_error_that_says_what_else_to_do() -> None:
+    counts = np.eye(12, 33, dtype=np.int64).reshape(12, 3, 11)
+    margins = dc.Table.from_array(counts).margins([("V1",), ("V2",)])
+    with pytest.raises(InputError, match=r"too few persons in too many cells.*distribution='loglinear'"):
+        dc.simulate(margins, random_state=1, pinned="say")
+    drawn = dc.simulate(margins, random_state=1, pinned="say", distribution="loglinear")
+    assert drawn.dense().sum() == 12

@@ -33,10 +33,16 @@ Floats = NDArray[np.float64]
 
 LEG = 50_000
 PENALTIES = (0.5, 0.2, 0.08, 0.03, 0.01, 0.003)
+RARE = 1000  # a walk that is at a table less than once in so many steps is lost
+LOST = 100_000  # steps that are enough to tell
 
 
 class OutOfTimeError(Exception):
     """A walk was cut short: where it stands is no random table."""
+
+
+class LostError(OutOfTimeError):
+    """A walk is hardly ever at a table: in ever so much time it would find none."""
 
 
 class RandomWalk:
@@ -73,11 +79,17 @@ class RandomWalk:
         return self.moves.count == 0
 
     def settle(self, steps: int) -> None:
-        """Walk away from the start and choose the price so that the walk is inside often enough."""
+        """Walk away from the start and choose the price so that the walk is inside often enough.
+
+        Where few persons are in many cells no price may do: then the walk is lost, which is an error.
+        """
         for penalty in PENALTIES:
             self.penalty = penalty
-            if self.advance(steps) * 4 >= steps:
+            inside = self.advance(steps)
+            if inside * 4 >= steps:
                 break
+        if inside * RARE < steps and self.advance(LOST) * RARE < LOST:
+            raise LostError
         self.sample(steps)
 
     def advance(self, steps: int) -> int:
