@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
 
 
 @dataclass(frozen=True)
@@ -15,23 +13,14 @@ class Outcome:
     said: str
 
 
-@cache
-def _command() -> Any:
-    """The command, put together once: that takes longer than most small instances."""
-    from typer.main import get_command
-
-    from discreet.cli import app
-
-    return get_command(app)
-
-
 def discreet(*words: object) -> Outcome:
     """`discreet WORDS`."""
+    from discreet.cli import app
     from discreet.cli.console import run
 
     out, err = _Stream(), _Stream()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        code = run(_command(), [str(word) for word in words])
+        code = run(app, [str(word) for word in words])
     return Outcome(code, out.text() + err.text())
 
 
