@@ -16,12 +16,13 @@ OPTIONS = {
     "instruments/protect/protect.py: protect": "likewise",
     "instruments/totals/suppress.py: suppress": "likewise",
     "instruments/risk.py: risk": "likewise",
-    "instruments/perturbed/pram.py: pram": "likewise",
-    "instruments/perturbed/swap_records.py: swap_records": "likewise",
     "instruments/comparison/recommend.py: recommend": "likewise",
     "verify/__init__.py: verify": "its parameters are what a release may claim, documented one by one",
 }
-"""Functions that may be long and have many parameters, beside the commands: what a user may choose is listed there."""
+"""Functions that may have many parameters, beside the commands: what a user may choose is listed there."""
+
+DOCUMENTED = {"instruments/protect/protect.py: protect", "verify/__init__.py: verify"}
+"""Functions whose parameters and their documentation fill a screen by themselves: what follows must be short."""
 
 KNOWN: set[str] = set()
 """What is still too large. The list only gets shorter: who mends a place takes it out, and nothing is put in."""
@@ -48,7 +49,10 @@ def too_large() -> set[str]:
             name = f"{place}: {node.name}"
             command = place.startswith("cli/") and node.name == "command"
             lines = (node.end_lineno or node.lineno) - node.lineno + 1
-            if not command and (lines > MOST_BODY or parameters(node) > MOST_PARAMETERS):
+            if name in DOCUMENTED:
+                lines -= (node.body[0].end_lineno or node.lineno) - node.lineno
+            many = parameters(node) > MOST_PARAMETERS and name not in OPTIONS
+            if not command and (lines > MOST_BODY or many):
                 found.add(name)
     for folder, count in Counter(path.parent for path in FILES).items():
         place = folder.relative_to(PACKAGE).as_posix()
@@ -58,9 +62,17 @@ def too_large() -> set[str]:
 
 
 def test_nothing_else_is_too_large() -> None:
-    assert not too_large() - KNOWN - set(OPTIONS)
+    assert not too_large() - KNOWN
 
 
 def test_what_was_mended_is_off_the_list() -> None:
     assert not KNOWN - too_large()
-    assert not set(OPTIONS) - too_large()
+
+
+def test_every_exception_is_needed() -> None:
+    for name in OPTIONS:
+        place, function = name.split(": ")
+        nodes = ast.walk(ast.parse((PACKAGE / place).read_text(encoding="utf-8")))
+        found = [node for node in nodes if isinstance(node, ast.FunctionDef) and node.name == function]
+        assert max(map(parameters, found)) > MOST_PARAMETERS
+    assert set(OPTIONS) >= DOCUMENTED

@@ -171,7 +171,7 @@ def test_that_nothing_was_written_is_said_only_when_true(
         def late(self: Result, error: type[BaseException] = error) -> str:
             raise error
 
-        monkeypatch.setattr("discreet.instruments.microaggregate.Microaggregation.summary", late)
+        monkeypatch.setattr("discreet.instruments.microaggregation.Microaggregation.summary", late)
         out = tmp_path / f"{error.__name__}.csv"
         ran = discreet(*words(people, "-o", out))
         assert ran.code == code

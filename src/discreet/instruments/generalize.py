@@ -96,93 +96,140 @@ def generalize(
     accept : columns that the check may find telling, accepted by name; see `discreet.verify`.
     options : parameters of the method, as `discreet.generalization.methods` documents them.
     """
-    from discreet.frames import adopt, column_faults
-
-    faults = Faults()
-    if options.pop("weights", None) is not None:
-        faults.add(
-            "weights is now called importance, as in importance={'age': 2}: how much a column's loss counts. A column "
-            "of sampling weights has a role of its own in protect, weight='...'"
-        )
-    treatment = Treatment(
-        hierarchies=_mapping(hierarchies, "hierarchies", "hierarchies", faults),
+    asked = _Asked(
+        weights=options.pop("weights", None),
+        quasi_identifiers=quasi_identifiers,
+        wanted=Wanted(method, None, time_limit, executor, options),
+        certify=certify,
+        random_state=random_state,
+        hierarchies=hierarchies,
         categorical=categorical,
-        ordered=_mapping(ordered, "ordered", "lists of values, from first to last", faults),
-        importance=_mapping(importance, "importance", "numbers, such as {'age': 2}", faults),
+        ordered=ordered,
+        importance=importance,
         ncp=ncp,
         missing=missing,
-        sensitive=sensitive,
         numeric=numeric,
-        caps=caps or {},
-        levels=levels or {},
-    )
-    wanted = Wanted(method, None, time_limit, executor, options)
-    if isinstance(frame, Dataset):
-        others = {"certify": certify, "shuffle=False": not shuffle, "check=False": not check}
-        others["sensitive and l"] = sensitive is not None or l is not None
-        asked = (k, quasi_identifiers, treatment, random_state, accept)
-        return _large(frame, *asked, wanted, others, faults, progress)
-    table = adopt(frame)
-    REGISTRY.check(faults, wanted, certify=certify)
-    for fault in column_faults(table, accept, what="accepted column") if len(accept) else ():
-        faults.add(fault)
-    known = known_columns(table, quasi_identifiers, faults)
-    check_order(faults, known, options)
-    _check_numbers(faults, len(table), k, l, random_state)
-    _check_sensitive(faults, method, known, sensitive, l)
-    task = _Task(
-        frame=frame,
-        table=table,
-        reading=read(table, known, treatment, faults),
-        treatment=treatment,
-        wanted=wanted,
-        k=int(k),
-        l=None if l is None else int(l),
-        certify=certify,
-        seed=None if random_state is None else int(random_state),
+        caps=caps,
+        levels=levels,
+        sensitive=sensitive,
+        l=l,
         shuffle=shuffle,
-        accept=tuple(accept),
-        deadline=Deadline(time_limit),
-        report=Reporter(progress),
-    )
-    result = task.result()
-    if check:
-        task.report("check", None)
-        verdict = result.verify()
-        if not verdict.safe:
-            raise UnsafeReleaseError("the independent check does not confirm this release.\n" + verdict.summary())
-    return result
-
-
-def _large(
-    data: Dataset,
-    k: Any,
-    quasi_identifiers: Sequence[str],
-    treatment: Treatment,
-    seed: Any,
-    accept: Sequence[str],
-    wanted: Wanted,
-    refused: Mapping[str, bool],
-    faults: Faults,
-    progress: ProgressCallback | None,
-) -> Generalization:
-    """The same for a dataset, block by block; `refused` says which options that need all records were given."""
-    from discreet.instruments.large.boxes.door import check_asked, generalize_dataset
-
-    others = {"time_limit": wanted.time_limit is not None, "executor": wanted.executor is not None}
-    asked = check_asked(
-        data,
-        k,
-        quasi_identifiers=quasi_identifiers,
-        method=wanted.method,
-        options=wanted.options,
-        random_state=seed,
-        treatment=treatment,
+        check=check,
         accept=accept,
-        refused={**refused, **others},
-        faults=faults,
     )
-    return generalize_dataset(data, asked, accept=accept, progress=progress)
+    return (asked.of_dataset if isinstance(frame, Dataset) else asked.of_table)(frame, k, progress)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Asked:
+    """What the user asked for, as it was given: nothing of it is checked yet. `weights` is an old name."""
+
+    weights: Any
+    quasi_identifiers: Sequence[str]
+    wanted: Wanted
+    certify: bool
+    random_state: int | None
+    hierarchies: Mapping[str, Any] | None
+    categorical: Sequence[str]
+    ordered: Mapping[str, Sequence[str]] | None
+    importance: Mapping[str, float] | None
+    ncp: Ncp
+    missing: Missing
+    numeric: Sequence[str]
+    caps: Mapping[str, Any] | None
+    levels: Mapping[str, int] | None
+    sensitive: str | None
+    l: int | None
+    shuffle: bool
+    check: bool
+    accept: Sequence[str]
+
+    def treatment(self, faults: Faults) -> Treatment:
+        """How columns are read."""
+        if self.weights is not None:
+            faults.add(
+                "weights is now called importance, as in importance={'age': 2}: how much a column's loss counts. A "
+                "column of sampling weights has a role of its own in protect, weight='...'"
+            )
+        return Treatment(
+            hierarchies=_mapping(self.hierarchies, "hierarchies", "hierarchies", faults),
+            categorical=self.categorical,
+            ordered=_mapping(self.ordered, "ordered", "lists of values, from first to last", faults),
+            importance=_mapping(self.importance, "importance", "numbers, such as {'age': 2}", faults),
+            ncp=self.ncp,
+            missing=self.missing,
+            sensitive=self.sensitive,
+            numeric=self.numeric,
+            caps=self.caps or {},
+            levels=self.levels or {},
+        )
+
+    def of_table(self, frame: Any, k: Any, progress: ProgressCallback | None) -> Generalization:
+        """The release of a table in memory, which an independent check has confirmed unless none is wanted."""
+        task = self.task(frame, k, progress)
+        result = task.result()
+        if self.check:
+            task.report("check", None)
+            verdict = result.verify()
+            if not verdict.safe:
+                raise UnsafeReleaseError("the independent check does not confirm this release.\n" + verdict.summary())
+        return result
+
+    def task(self, frame: Any, k: Any, progress: ProgressCallback | None) -> _Task:
+        """What is to be done, once everything is read; one error for all that is wrong."""
+        from discreet.frames import adopt, column_faults
+
+        faults, wanted, l = Faults(), self.wanted, self.l
+        treatment = self.treatment(faults)
+        table = adopt(frame)
+        REGISTRY.check(faults, wanted, certify=self.certify)
+        for fault in column_faults(table, self.accept, what="accepted column") if len(self.accept) else ():
+            faults.add(fault)
+        known = known_columns(table, self.quasi_identifiers, faults)
+        check_order(faults, known, wanted.options)
+        _check_numbers(faults, len(table), k, l, self.random_state)
+        _check_sensitive(faults, wanted.method, known, self.sensitive, l)
+        return _Task(
+            frame=frame,
+            table=table,
+            reading=read(table, known, treatment, faults),
+            treatment=treatment,
+            wanted=wanted,
+            k=int(k),
+            l=None if l is None else int(l),
+            certify=self.certify,
+            seed=None if self.random_state is None else int(self.random_state),
+            shuffle=self.shuffle,
+            accept=tuple(self.accept),
+            deadline=Deadline(wanted.time_limit),
+            report=Reporter(progress),
+        )
+
+    def of_dataset(self, data: Dataset, k: Any, progress: ProgressCallback | None) -> Generalization:
+        """The release of data beyond memory, by blocks; what needs all records at once is refused."""
+        from discreet.instruments.large.boxes.door import check_asked, generalize_dataset
+
+        faults, wanted = Faults(), self.wanted
+        asked = check_asked(
+            data,
+            k,
+            quasi_identifiers=self.quasi_identifiers,
+            treatment=self.treatment(faults),
+            method=wanted.method,
+            options=wanted.options,
+            random_state=self.random_state,
+            accept=self.accept,
+            refused={
+                "certify": self.certify,
+                "shuffle=False": not self.shuffle,
+                "check=False": not self.check,
+                "sensitive and l": self.sensitive is not None or self.l is not None,
+                "time_limit": wanted.time_limit is not None,
+                "executor": wanted.executor is not None,
+            },
+            faults=faults,
+        )
+        return generalize_dataset(data, asked, accept=self.accept, progress=progress)
 
 
 def _mapping(given: Any, what: str, values: str, faults: Faults) -> Mapping[str, Any]:

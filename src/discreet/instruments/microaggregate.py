@@ -7,23 +7,9 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-import numpy as np
-
 from discreet.errors import Faults, InputError
-from discreet.instruments.drawn.search import traced
-from discreet.instruments.grouped.grouping import (
-    all_labels,
-    bound_with_blanks,
-    changed_cells,
-    improved_unevenly,
-    joint_detail,
-    total_loss,
-    weight_share,
-    within_strata,
-    worst_status,
-)
-from discreet.instruments.grouped.proven import as_checked, certified, improved
 from discreet.instruments.grouped.sampling import check_parts, column_sets, names_of, read_strata, read_weights
+from discreet.instruments.grouped.task import Task
 from discreet.instruments.microaggregation import Microaggregation
 from discreet.instruments.quantities import (
     Choice,
@@ -32,17 +18,14 @@ from discreet.instruments.quantities import (
     check_left,
     is_list,
     least_sizes,
-    means,
     read,
 )
 from discreet.methods import Shared, Wanted
-from discreet.microaggregation.methods import REGISTRY, Call, Problem
-from discreet.work import SEED_FAULT, Deadline, Moment, ProgressCallback, Reporter, is_seed, with_bar
+from discreet.microaggregation.methods import REGISTRY
+from discreet.work import SEED_FAULT, Deadline, ProgressCallback, Reporter, is_seed, with_bar
 
 if TYPE_CHECKING:
-    from discreet.instruments.certificates import Checked
-    from discreet.microaggregation.certificate import Certificate
-    from discreet.microaggregation.problem import Partition
+    from discreet.frames.datasets import Dataset
 
 Method = Literal[
     "auto",
@@ -71,9 +54,6 @@ Method = Literal[
 Effort = Literal["fast", "default", "best"]
 Scale = Literal["sd", "range", "none"]
 Missing = Literal["error", "known", "suppress"]
-
-# With a time limit and a certificate, the search for a partition gets this share: the certificate improves it further.
-SEARCH_SHARE = 0.3
 
 
 @overload
@@ -177,73 +157,115 @@ def microaggregate(
     allow_unprotected : allow k = 1, which protects nobody.
     options : parameters of the method, as `discreet.microaggregation` documents them.
     """
-    from discreet.frames import adopt
     from discreet.frames.datasets import Dataset
-    from discreet.instruments.large.door import check_asked, microaggregate_dataset
 
-    if isinstance(frame, Dataset):
-        asked = check_asked(
-            frame,
-            k,
-            columns=columns,
-            effort=effort,
-            random_state=random_state,
-            scale=scale,
-            missing=missing,
-            round=round,
-            accept=accept,
-            drop=(),
-            allow_unprotected=allow_unprotected,
-            refused={
-                f"the method {method} (method, --method)": method not in ("auto", "blocks"),
-                "a certificate (certify, --certify)": certify,
-                "a time limit (time_limit, --time-limit)": time_limit is not None,
-                "an executor": executor is not None,
-                "weights (weight, --weight)": weight is not None,
-                "strata (by, --by)": bool(by),
-                "columns chosen by default (leave, --leave)": len(leave) > 0,
-                "parameters of a method": bool(options),
-            },
-        )
-        return microaggregate_dataset(frame, asked, accept=accept, progress=progress)
-    table = adopt(frame)
-    faults, wanted = Faults(), Wanted(method, effort, time_limit, executor, options)
-    REGISTRY.check(faults, wanted)
-    strata = names_of(by)
-    left = check_left(table, columns, leave, accept, (*strata, *names_of(weight)), faults)
-    sets = column_sets(columns, faults)
-    check_parts(sets, strata, weight, accept, faults)
-    sizes = least_sizes(k, faults, allow_unprotected=allow_unprotected)
-    faults.check(is_seed(random_state), SEED_FAULT)
-    weights = read_weights(table, weight, faults)
-    places = read_strata(table, strata, faults)
-    choice = Choice(columns=None, left=left, scale=scale, missing=missing, weights=weights, strata=places)
-    check_choice(table, sizes, choice, faults)
-    read_sets = [read(table, sizes, replace(choice, columns=names), faults) for names in sets]
-    faults.raise_if_any()
-    given = tuple(one for one in read_sets if one is not None)
-    _check_certify(certify, given, weight, strata)
-    if round and not any(table.schema[name].is_integer() for one in given for name in one.names):
-        raise InputError("round (--round) is for columns of whole numbers, and none is protected: leave it out")
-    task = _Task(
-        frame=frame,
-        given=given,
-        choice=choice,
-        wanted=wanted,
+    asked = _Asked(
+        columns=columns,
+        wanted=Wanted(method, effort, time_limit, executor, options),
         certify=certify,
-        seed=0 if random_state is None else int(random_state),
+        random_state=random_state,
+        scale=scale,
+        missing=missing,
         round=round,
         weight=weight,
-        by=strata,
-        accept=tuple(accept),
-        report=Reporter(progress),
-        shared=Shared(),
+        by=by,
+        leave=leave,
+        accept=accept,
+        allow_unprotected=allow_unprotected,
     )
+    if isinstance(frame, Dataset):
+        return asked.of_dataset(frame, k, progress)
+    sizes, task = asked.task(frame, k, progress)
     deadline, results = Deadline(time_limit), []
     for done, size in enumerate(sizes, 1):
         own = replace(task, report=Reporter(progress))  # each k has its own moments
         results.append(own.result(size, deadline.until(done / len(sizes))))
     return tuple(results) if is_list(k) else results[0]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Asked:
+    """What the user asked for, as it was given: nothing of it is checked yet."""
+
+    columns: Sequence[str] | Sequence[Sequence[str]] | None
+    wanted: Wanted
+    certify: bool
+    random_state: int | None
+    scale: Scale
+    missing: Missing
+    round: bool
+    weight: str | None
+    by: str | Sequence[str] | None
+    leave: Sequence[str]
+    accept: Sequence[str]
+    allow_unprotected: bool
+
+    def of_dataset(self, data: Dataset, k: Any, progress: ProgressCallback | None) -> Any:
+        """The release of data beyond memory, by blocks; what needs all records at once is refused."""
+        from discreet.instruments.large.door import check_asked, microaggregate_dataset
+
+        wanted = self.wanted
+        asked = check_asked(
+            data,
+            k,
+            columns=self.columns,
+            effort=wanted.effort,
+            random_state=self.random_state,
+            scale=self.scale,
+            missing=self.missing,
+            round=self.round,
+            accept=self.accept,
+            drop=(),
+            allow_unprotected=self.allow_unprotected,
+            refused={
+                f"the method {wanted.method} (method, --method)": wanted.method not in ("auto", "blocks"),
+                "a certificate (certify, --certify)": self.certify,
+                "a time limit (time_limit, --time-limit)": wanted.time_limit is not None,
+                "an executor": wanted.executor is not None,
+                "weights (weight, --weight)": self.weight is not None,
+                "strata (by, --by)": bool(self.by),
+                "columns chosen by default (leave, --leave)": len(self.leave) > 0,
+                "parameters of a method": bool(wanted.options),
+            },
+        )
+        return microaggregate_dataset(data, asked, accept=self.accept, progress=progress)
+
+    def task(self, frame: Any, k: Any, progress: ProgressCallback | None) -> tuple[tuple[int, ...], Task]:
+        """The sizes of groups, and what is to be done for each; one error for all that is wrong."""
+        from discreet.frames import adopt
+
+        table, faults = adopt(frame), Faults()
+        REGISTRY.check(faults, self.wanted)
+        strata = names_of(self.by)
+        left = check_left(table, self.columns, self.leave, self.accept, (*strata, *names_of(self.weight)), faults)
+        sets = column_sets(self.columns, faults)
+        check_parts(sets, strata, self.weight, self.accept, faults)
+        sizes = least_sizes(k, faults, allow_unprotected=self.allow_unprotected)
+        faults.check(is_seed(self.random_state), SEED_FAULT)
+        weights = read_weights(table, self.weight, faults)
+        places = read_strata(table, strata, faults)
+        choice = Choice(columns=None, left=left, scale=self.scale, missing=self.missing, weights=weights, strata=places)
+        check_choice(table, sizes, choice, faults)
+        read_sets = [read(table, sizes, replace(choice, columns=names), faults) for names in sets]
+        faults.raise_if_any()
+        given = tuple(one for one in read_sets if one is not None)
+        _check_certify(self.certify, given, self.weight, strata)
+        if self.round and not any(table.schema[name].is_integer() for one in given for name in one.names):
+            raise InputError("round (--round) is for columns of whole numbers, and none is protected: leave it out")
+        return sizes, Task(
+            frame=frame,
+            given=given,
+            choice=choice,
+            wanted=self.wanted,
+            certify=self.certify,
+            seed=0 if self.random_state is None else int(self.random_state),
+            round=self.round,
+            weight=self.weight,
+            by=strata,
+            accept=tuple(self.accept),
+            report=Reporter(progress),
+            shared=Shared(),
+        )
 
 
 def _check_certify(certify: bool, given: Sequence[Quantities], weight: str | None, by: tuple[str, ...]) -> None:
@@ -259,125 +281,3 @@ def _check_certify(certify: bool, given: Sequence[Quantities], weight: str | Non
     ):
         faults.check(not wrong, f"a certificate (certify, --certify) cannot be made with {said}: leave one of them out")
     faults.raise_if_any()
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Task:
-    """What is the same for every k: the columns as numbers, and how they are to be grouped and published."""
-
-    frame: Any
-    given: tuple[Quantities, ...]
-    choice: Choice
-    wanted: Wanted
-    certify: bool
-    seed: int
-    round: bool
-    weight: str | None
-    by: tuple[str, ...]
-    accept: tuple[str, ...]
-    report: Reporter
-    shared: Shared
-
-    def result(self, k: int, deadline: Deadline) -> Microaggregation:
-        """The release for one k: grouped, bounded where asked for, published, and what is known about it."""
-        from discreet.frames import replace_columns
-
-        sets, choice = self.given, self.choice
-        found = []
-        for place, given in enumerate(sets):
-            shared = self.shared.once(f"set {place}", Shared)
-            found.append(self.groups(given, k, deadline.until((place + 1) / len(sets)), shared))
-        partitions, proof = [one[0] for one in found], found[0][1]
-        published: dict[str, Any] = {}
-        for given, partition in zip(sets, partitions):
-            published |= means(given, partition.labels, k, round=self.round)
-        data = replace_columns(sets[0].table, published, round=self.round)
-        checked = None if proof is None else self.checked(sets[0], k, proof, data)
-        if checked is not None:
-            partitions = [as_checked(partitions[0], checked)]
-        sse, sst, loss = total_loss(sets, partitions)
-        lower = None if checked is None else bound_with_blanks(checked.lower_bound, sets[0], partitions[0])
-        labels = [all_labels(given, partition) for given, partition in zip(sets, partitions)]
-        blanked, filled = changed_cells(sets, data)
-        plain = len(sets) == 1 and sets[0].strata is None and sets[0].records is None and partitions[0].sst > 0
-        end = Moment(deadline.elapsed, loss, np.nan if lower is None else lower)
-        return Microaggregation(
-            data=data,
-            labels=labels[0] if len(labels) == 1 else np.stack(labels, axis=1),
-            k=k,
-            n=sets[0].n,
-            columns=tuple(name for given in sets for name in given.names),
-            method=", ".join(dict.fromkeys(partition.method for partition in partitions)),
-            status=worst_status([partition.status for partition in partitions]),
-            sse=sse,
-            sst=sst,
-            information_loss=loss,
-            lower_bound=lower,
-            gap=None if lower is None else 100.0 * (loss - lower) / loss if loss > 0 else 0.0,
-            seconds=deadline.elapsed,
-            seed=self.seed,
-            scale=choice.scale,
-            missing=choice.missing,
-            suppressed=sum(int((~given.kept).sum()) for given in sets),
-            rounded=self.round,
-            bound=None if checked is None else checked.kind,
-            certificate=None if checked is None else checked.payload,
-            detail=joint_detail([partition.detail for partition in partitions]),
-            original=self.frame,
-            accept=self.accept,
-            sets=tuple(tuple(given.names) for given in sets),
-            weight=self.weight,
-            by=self.by,
-            blanked=blanked,
-            filled=filled,
-            largest_share=weight_share(sets, partitions, k),
-            trace=traced(self.report.trace, end, 100.0 / partitions[0].sst) if plain else (),
-        )
-
-    def groups(
-        self, given: Quantities, k: int, deadline: Deadline, shared: Shared
-    ) -> tuple[Partition, Certificate | None]:
-        """The best partition of one set of columns, and the certificate where one is asked for."""
-        from discreet.microaggregation.problem import compact, sse, sst
-
-        points = given.points
-        self.report("grouping", 0.0)
-        searched = points if self.certify else shared.once("compact", lambda: compact(points))
-        call = Call(
-            problem=Problem(searched, k),
-            deadline=deadline.until(SEARCH_SHARE) if self.certify else deadline,
-            report=self.report,
-            seed=self.seed,
-            executor=self.wanted.executor,
-            effort=REGISTRY.effort_of(self.wanted),
-            options=self.wanted.options,
-            shared=shared,
-        )
-        partition = within_strata(self.wanted.method, call, given.strata)
-        if given.records is not None:
-            partition = improved_unevenly(partition, given.records, call, given.strata)
-        elif searched is not points:
-            partition = replace(partition, sse=sse(points, partition.labels), sst=sst(points))
-        if not self.certify:
-            return partition, None
-        proof = certified(replace(call, deadline=deadline.until(1.0), effort=self.wanted.effort), partition)
-        return improved(partition, proof), proof
-
-    def checked(self, given: Quantities, k: int, proof: Certificate, data: Any) -> Checked:
-        """What the independent check makes of the proof and the very values that are published."""
-        from discreet.frames import adopt, numeric_array
-        from discreet.instruments.certificates import check_certificate
-
-        choice = self.choice
-        self.report("checking", None)
-        evidence = {
-            **proof.payload,
-            "columns": list(given.names),
-            "scale": choice.scale,
-            "missing": choice.missing,
-            "exponent": given.exponent,
-        }
-        published = numeric_array(adopt(data), given.names)[given.kept]
-        return check_certificate(
-            evidence, given.complete, published, k, choice.scale, time_limit=self.wanted.time_limit
-        )

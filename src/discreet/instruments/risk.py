@@ -60,11 +60,7 @@ def risk(
     table = adopt(frame)
     faults = Faults()
     faults.check(len(table) > 0, "there are no records to measure")
-    faults.check(missing in MISSING, f"unknown reading of missing keys: choose one of {', '.join(MISSING)}")
-    faults.check(0 <= alpha <= 1, "alpha must be a number from 0 to 1")
-    faults.check(boxes in BOXES, f"unknown reading of boxes: choose one of {', '.join(BOXES)}")
-    faults.check(alpha == 1 or boxes == "value", "alpha is for boxes='value' only")
-    faults.check(alpha == 1 or missing == "wildcard", "alpha is for missing='wildcard' only")
+    _check_matches(missing, boxes, alpha, faults)
     faults.check(0 < max_risk <= 1, "max_risk must be a share above 0, up to 1")
     faults.check(original is None or numeric is not None, "an original is compared by numeric columns: name them")
     if suda is not None:
@@ -83,6 +79,10 @@ def risk(
     found = classes(codes)
     if suda is not None:
         _check_room(found, len(keys))
+    if boxes == "value":
+        counts = frequencies(codes, found, weights, missing=missing, alpha=alpha)
+    else:
+        counts = _overlapping(table, keys, found, weights, missing)
     return Risk(
         keys=tuple(keys),
         n=len(table),
@@ -93,17 +93,22 @@ def risk(
         codes=codes,
         classes=found,
         boxes=boxes,
-        counts=(
-            frequencies(codes, found, weights, missing=missing, alpha=alpha)
-            if boxes == "value"
-            else _overlapping(table, keys, found, weights, missing)
-        ),
+        counts=counts,
         weights=weights,
         household=homes,
         sensitive=told,
         numbers=numbers,
         original=frame,
     )
+
+
+def _check_matches(missing: str, boxes: str, alpha: float, faults: Faults) -> None:
+    """How keys are compared."""
+    faults.check(missing in MISSING, f"unknown reading of missing keys: choose one of {', '.join(MISSING)}")
+    faults.check(0 <= alpha <= 1, "alpha must be a number from 0 to 1")
+    faults.check(boxes in BOXES, f"unknown reading of boxes: choose one of {', '.join(BOXES)}")
+    faults.check(alpha == 1 or boxes == "value", "alpha is for boxes='value' only")
+    faults.check(alpha == 1 or missing == "wildcard", "alpha is for missing='wildcard' only")
 
 
 def _overlapping(table: Any, keys: Sequence[str], found: Classes, weights: Floats | None, missing: str) -> Frequencies:

@@ -21,7 +21,7 @@ import threading
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,9 +41,9 @@ class IntegerModel:
 
 @dataclass(frozen=True)
 class CpSatAnswer:
-    """`status` is "optimal", "feasible", "infeasible" or "unknown"."""
+    """What the solver found, and whether that is the best, or all that it can say."""
 
-    status: str
+    status: Literal["optimal", "feasible", "infeasible", "unknown"]
     x: Ints | None
     seconds: float
 

@@ -7,13 +7,14 @@ The multipliers are floating point and only a proposal: whoever states a bound e
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Status = Literal["optimal", "infeasible", "unknown"]
 
 
 class EqualityProgram(NamedTuple):
@@ -27,9 +28,9 @@ class EqualityProgram(NamedTuple):
 
 
 class EqualitySolution(NamedTuple):
-    """`status` is "optimal", "infeasible" or "unknown"; x and multipliers only where it is optimal."""
+    """x and multipliers are there only where `status` is "optimal"."""
 
-    status: str
+    status: Status
     x: Floats
     multipliers: Floats
 
@@ -67,5 +68,5 @@ def solve_equalities(program: EqualityProgram, time_limit: float | None = None) 
     if status == kinds.kOptimal:
         found = model.getSolution()
         return EqualitySolution("optimal", np.asarray(found.col_value), np.asarray(found.row_dual))
-    word = "infeasible" if status in (kinds.kInfeasible, kinds.kUnboundedOrInfeasible) else "unknown"
+    word: Status = "infeasible" if status in (kinds.kInfeasible, kinds.kUnboundedOrInfeasible) else "unknown"
     return EqualitySolution(word, np.zeros(n), np.zeros(m))

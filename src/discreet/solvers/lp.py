@@ -15,6 +15,7 @@ program is solved in units in which numbers are of moderate size: its tolerances
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -34,9 +35,9 @@ _REPAIR = 1_000_000
 
 @dataclass(frozen=True)
 class LpSolution:
-    """`status` is "optimal", "infeasible" or "unknown"; `duals` are of the rows, for the bound on x_c itself."""
+    """`duals` are of the rows, for the bound on x_c itself."""
 
-    status: str
+    status: Literal["optimal", "infeasible", "unknown"]
     x: Floats
     duals: Floats
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,17 +19,18 @@ from numpy.typing import NDArray
 from discreet.scale import stopping
 
 Floats = NDArray[np.float64]
+Status = Literal["optimal", "infeasible", "feasible", "unknown"]
 _LISTEN = 0.2  # seconds
 
 
 @dataclass(frozen=True)
 class MipSolution:
-    """`status` is "optimal", "infeasible", "feasible" (limit reached with a solution) or "unknown".
+    """`status` is "feasible" where a limit was reached with a solution.
 
     `steps` counts simplex iterations; no solution has an objective below `bound`, as far as HiGHS can tell.
     """
 
-    status: str
+    status: Status
     x: Floats | None
     objective: float
     nodes: int
@@ -97,6 +98,7 @@ def solve_mip(
     feasible = info.primal_solution_status == 2
     x = np.array(model.getSolution().col_value, np.float64)[:n] if feasible else None
     kinds = highspy.HighsModelStatus
+    word: Status
     if status == kinds.kOptimal:
         word = "optimal"
     elif status in (kinds.kInfeasible, kinds.kUnboundedOrInfeasible):

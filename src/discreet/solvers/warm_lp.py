@@ -8,7 +8,7 @@ answers. Row duals y and reduced costs d have the signs of d = c − Aᵀ y.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Status = Literal["optimal", "infeasible", "unbounded", "unknown"]
 
 
 class WarmSolution(NamedTuple):
-    """`status` is "optimal", "infeasible", "unbounded" or "unknown" (a limit was reached)."""
+    """`status` is "unknown" where a limit was reached."""
 
-    status: str
+    status: Status
     value: float
     x: Floats
     duals: Floats
@@ -106,7 +107,7 @@ class WarmLp:
         if iterations is not None:
             model.setOptionValue("simplex_iteration_limit", 2**31 - 1)
         info, found = model.getInfo(), model.getSolution()
-        words = {self._kinds.kOptimal: "optimal", self._kinds.kInfeasible: "infeasible"}
+        words: dict[Any, Status] = {self._kinds.kOptimal: "optimal", self._kinds.kInfeasible: "infeasible"}
         words |= {self._kinds.kUnbounded: "unbounded", self._kinds.kUnboundedOrInfeasible: "infeasible"}
         return WarmSolution(
             words.get(status, "unknown"),

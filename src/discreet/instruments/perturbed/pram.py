@@ -60,11 +60,7 @@ def pram(
     share = read.share(stay, "stay", 0.0, 1.0, above=False)
     read.faults.check(share < 1, "stay = 1 changes nothing: choose a number below 1")
     own = dict(matrix or {})
-    stray = [str(name) for name in own if name not in chosen]
-    read.faults.check(not stray, f"matrix names columns that are not perturbed: {', '.join(stray)}")
-    read.faults.check(not (own and together), "a matrix is for one column, and together for several: choose one")
-    read.faults.check(not (own and strata), "a matrix is for the whole file, and by for strata: choose one")
-    read.faults.check(not repair or bool(own), "repair is for a matrix of one's own, and none was given")
+    _check_own(read.faults, own, chosen, together=together, strata=bool(strata), repair=repair)
     codes = read.codes(chosen)
     table = read.table if read.faults else one_spelling(read.table, chosen)
     given = {name: _matrix(table, name, own[name], codes[name], repair, read.faults) for name in own if name in codes}
@@ -105,6 +101,17 @@ def pram(
         seed=random_state,
         seconds=clock.elapsed,
     )
+
+
+def _check_own(
+    faults: Faults, own: Mapping[str, Matrix], chosen: Sequence[str], *, together: bool, strata: bool, repair: bool
+) -> None:
+    """Matrices of one's own are for columns that are perturbed, one by one, over the whole file."""
+    stray = [str(name) for name in own if name not in chosen]
+    faults.check(not stray, f"matrix names columns that are not perturbed: {', '.join(stray)}")
+    faults.check(not (own and together), "a matrix is for one column, and together for several: choose one")
+    faults.check(not (own and strata), "a matrix is for the whole file, and by for strata: choose one")
+    faults.check(not repair or bool(own), "repair is for a matrix of one's own, and none was given")
 
 
 def _first(codes: Codes, count: int) -> Codes:

@@ -58,10 +58,7 @@ def swap_records(
     clock, read = Deadline(None), Reading(frame, random_state)
     chosen = read.columns(columns)
     home = read.names(names_of(household), "household")
-    alike, sought = list(read.names(profile, "profile column")), list(names_of(keys))
-    wrong = [name for name in sought if name in (*chosen, *home)]
-    read.faults.check(not wrong, f"keys are beside what is exchanged and households: {listing(wrong)}")
-    sought = sought if wrong else list(_there(read, sought, "key"))
+    alike, sought = list(read.names(profile, "profile column")), _sought(read, names_of(keys), (*chosen, *home))
     told = tuple(names_of(known)) or tuple(sought)
     read.faults.check(not set(told) & set(chosen), "known columns are left as they are, and one is exchanged")
     _there(read, told, "known column"), _there(read, names_of(accept), "accepted column")
@@ -104,6 +101,13 @@ def swap_records(
         seed=random_state,
         seconds=clock.elapsed,
     )
+
+
+def _sought(read: Reading, keys: Sequence[str], other: Sequence[str]) -> list[str]:
+    """The keys, which have no other part to play."""
+    wrong = [name for name in keys if name in other]
+    read.faults.check(not wrong, f"keys are beside what is exchanged and households: {listing(wrong)}")
+    return list(keys if wrong else _there(read, keys, "key"))
 
 
 def _there(read: Reading, names: Sequence[str], what: str) -> Sequence[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -78,7 +78,7 @@ class RoundedTable(Result):
         return (distance - min(self.bound.value, distance)) / distance if distance else 0.0
 
     @property
-    def status(self) -> str:
+    def status(self) -> Literal["optimal", "heuristic", "time limit"]:
         if not self.totals_first and self.rounding.optimal and not self.outside:
             return "optimal"
         return "heuristic" if self.rounding.complete else "time limit"

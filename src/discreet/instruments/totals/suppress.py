@@ -16,7 +16,6 @@ from discreet.instruments.drawn.search import traced
 from discreet.instruments.totals.additive import table_frame, table_of
 from discreet.instruments.totals.audit_knowledge import Knowledge, attacker_view, cell_number
 from discreet.instruments.totals.published import earlier_pattern
-from discreet.instruments.totals.suppress_large import HEURISTIC
 from discreet.instruments.totals.suppress_search import protecting_pattern
 from discreet.instruments.totals.table_pages import map_sections, public_page, published_sections
 from discreet.results import Publication, Result, Section, Statement, Verdict
@@ -28,6 +27,8 @@ from discreet.work import SEED_FAULT, Deadline, Moment, ProgressCallback, Report
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from discreet.tabular.suppress.certificate import Status
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class SuppressedTable(Result):
     cost_kind: str
     cost: int
     lower_bound: int
-    status: str
+    status: Status
     seconds: float
     seed: int | None = None
     certificate: dict[str, Any] | None = field(repr=False, default=None)
@@ -84,7 +85,7 @@ class SuppressedTable(Result):
     def facts(self) -> list[tuple[str, str]]:
         cost, bound = (decimal_text(amount, self.table.cost_decimals) for amount in (self.cost, self.lower_bound))
         known = f"no pattern costs less than {bound}, gap {self.gap:.2f} %"
-        if self.status == HEURISTIC:
+        if self.status == "heuristic":
             known = "no bound was looked for, as the table is large: a cheaper pattern may exist"
         facts = [
             ("hidden", f"{self.primary} sensitive cells and {self.secondary} that protect them"),
@@ -106,7 +107,7 @@ class SuppressedTable(Result):
             "version": __version__,
             "k": None,
             "n": self.table.cells,
-            "method": "chains" if self.status == HEURISTIC else "cutting planes",
+            "method": "chains" if self.status == "heuristic" else "cutting planes",
             "status": self.status,
             "seconds": self.seconds,
             "seed": self.seed,

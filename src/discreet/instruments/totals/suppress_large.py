@@ -17,7 +17,6 @@ from discreet.tabular.suppress.chains import suppress_large
 from discreet.work import Deadline, Reporter
 
 Flags = NDArray[np.bool_]
-HEURISTIC = "heuristic"
 UNCONFIRMED = "the audit does not confirm the pattern that was found, so it is not given out"
 # Tables with more cells get a first pattern from chains where there is a time limit; with more than the second number
 # the exact search is not begun.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from discreet.solvers.equality_lp import EqualityProgram, EqualitySolution, solve_equalities
+from discreet.solvers.equality_lp import EqualityProgram, EqualitySolution, Status, solve_equalities
 from discreet.tabular.problem import Ints, Relations
 from discreet.tabular.rounding.choices import Choices
 from discreet.work import Deadline
@@ -52,7 +52,7 @@ def solve_program(
     """The program's solution, and x per cell (0 where it has no choice); multipliers are per unit of deviation."""
     program, chosen, _ = _program(choices, relations)
     if not program.cost.size:  # nothing to choose: the table adds up as it is, or no rounding within does
-        status = "infeasible" if program.right.any() else "optimal"
+        status: Status = "infeasible" if program.right.any() else "optimal"
         return EqualitySolution(status, program.cost, np.zeros(relations.n)), np.zeros(choices.low.size)
     found = solve_equalities(program, None if deadline.limit is None else deadline.remaining)
     found = found._replace(multipliers=found.multipliers / choices.base)

@@ -12,7 +12,7 @@ Every pattern follows a path to a leaf, where the leaf's weights prove that it c
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -24,9 +24,10 @@ from discreet.tabular.suppress.tree import Node, Tree
 
 FORMAT = "discreet suppression certificate"
 VERSION = 1
+Status = Literal["optimal", "closed", "time limit", "heuristic"]
 
 
-def certificate_of(state: State, tree: Tree, status: str, lower_bound: int) -> dict[str, Any]:
+def certificate_of(state: State, tree: Tree, status: Status, lower_bound: int) -> dict[str, Any]:
     """What proves `lower_bound`: the fixings at the root, then the tree, with what is left open as leaves."""
     assert state.best is not None
     nodes: list[dict[str, Any]] = []

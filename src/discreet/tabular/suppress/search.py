@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from discreet.tabular.problem import Problem
-from discreet.tabular.suppress.certificate import certificate_of
+from discreet.tabular.suppress.certificate import Status, certificate_of
 from discreet.tabular.suppress.conflict import Conflict, conflict_of
 from discreet.tabular.suppress.model import Flags
 from discreet.tabular.suppress.requirements import Requirements
@@ -32,7 +32,7 @@ class Suppression(NamedTuple):
     hidden: Flags
     cost: int
     lower_bound: int
-    status: str
+    status: Status
     certificate: dict[str, Any] | None
 
 
@@ -64,7 +64,7 @@ def suppress(
     tree = Tree(state, seed)
     tree.grow()
     assert state.best is not None
-    status = "optimal" if tree.complete else "closed" if state.closed else "time limit"
+    status: Status = "optimal" if tree.complete else "closed" if state.closed else "time limit"
     bound = min(tree.proven() + state.model.constant, state.best.cost)
     certificate = certificate_of(state, tree, status, bound)
     return Suppression(state.best.hidden, state.best.cost, bound, status, certificate)

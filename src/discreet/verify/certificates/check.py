@@ -239,7 +239,8 @@ def _verdict(stated: Certificate, computed: Computed, k: int, n: int) -> Verdict
     words = [f"no partition into groups of {k} or more loses less than {computed.least_loss:.6g} % of the variation"]
     limits = []
     if computed.loss is not None and computed.gap is not None:
-        words.append(f"the release loses {computed.loss:.6g} %: at most {max(computed.gap, 0.0):.3g} % of that is left")
+        left = max(computed.gap, 0.0)
+        words.append(f"means of the released classes lose {computed.loss:.6g} %: at most {left:.3g} % of that is left")
     else:
         limits.append("what the certificate says of a release: there is none whose loss could be computed")
     return Verdict("safe", GUARANTEE, k, (), (), figures, proven=tuple(words), limits=tuple(limits))
