@@ -68,10 +68,11 @@ class Case:
         level = max(1, -(-size * self.rules.get("range", 15) // 100)) if sensitive else 0
         wide = -(-size * self.rules.get("knowledge", 100) // 100)
         positive = all(self.value[each] >= 0 for each in self.cells)
+        least = min(value, 1)  # zeros are told: a hidden cell is none
         found = {
-            "lower": max(0, value - wide) if positive else value - wide,
+            "lower": max(least, value - wide) if positive else value - wide,
             "upper": value + wide,
-            "below": min(level, value) if positive else level,
+            "below": min(level, value - least) if positive else level,
             "above": level,
             "sliding": -(-size * self.rules.get("sliding", 0) // 100) if sensitive else 0,
         }

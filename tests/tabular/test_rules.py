@@ -78,10 +78,11 @@ def test_limits_and_levels_are_whole_and_around_the_value(cells: list[list[int]]
         few = 0 < len(cell) < 4 and total[i] > 0
         assert (got.status[i] == PRIMARY) == few
         assert got.lower[i] <= got.value[i] <= got.upper[i] == got.value[i] + total[i]
+        assert not positive or got.lower[i] == min(got.value[i], 1)
         if few:
             level = max(1, -((-total[i] * range_ / 100) // 1))
             assert got.above[i] == level
-            assert got.below[i] == (min(level, got.value[i]) if positive else level)
+            assert got.below[i] == (min(level, got.value[i] - 1) if positive else level), "hidden cells are not zero"
             assert got.sliding[i] == -((-total[i] * Fraction(20, 100)) // 1)
         elif got.value[i] == 0:
             assert got.status[i] == FIXED

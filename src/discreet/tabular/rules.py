@@ -13,7 +13,9 @@ the ends of what an intruder must think possible have to lie; at least one small
 cells marked by hand `range`/100 · X. `sliding` asks for a width in percent of X on top. Before the table is published
 an intruder knows each cell within `knowledge` percent of X, and that no amount is negative where none is;
 `knowledge=none` leaves him the sum of all amounts as the only limit. Cells of amount zero are not sensitive unless
-`zeros` says so. Everything is computed in whole numbers and rounded to the safe side.
+`zeros` says so: they are told or left out, so that whoever sees that a cell is hidden knows that it is not zero. Where
+no amount is negative, the limits say so, and no level asks for less. Everything is computed in whole numbers and
+rounded to the safe side.
 """
 
 from __future__ import annotations
@@ -184,7 +186,7 @@ def apply_rules(table: AdditiveTable, rules: Rules) -> AdditiveTable:
     status[(cells.value == 0) & (status == FREE)] = FIXED
     primary = status == PRIMARY
     lower, upper = _limits(table, rules, level)
-    below = np.minimum(level, cells.value) if (cells.value >= 0).all() else level  # nobody thinks it below 0
+    below = np.minimum(level, cells.value - _least(cells.value, rules)) if (cells.value >= 0).all() else level
     sliding = np.where(primary, _scaled(total, rules.sliding / 100), 0)
     return table.with_problem(
         table.problem._replace(
@@ -204,8 +206,12 @@ def _limits(table: AdditiveTable, rules: Rules, level: Ints) -> tuple[Ints, Ints
     lower, upper = value - wide, value + wide
     if rules.zeros is not None:
         upper = np.where(value == 0, np.maximum(upper, 2 * level), upper)
-    positive = bool((value >= 0).all())
-    return (np.maximum(lower, 0) if positive else lower), upper
+    return (np.maximum(lower, _least(value, rules)) if (value >= 0).all() else lower), upper
+
+
+def _least(value: Ints, rules: Rules) -> Ints:
+    """The least that anybody thinks a hidden cell to be where none is negative: zeros are hidden only by their rule."""
+    return np.minimum(value, 1 if rules.zeros is None else 0)
 
 
 def costs_of(table: AdditiveTable, kind: str) -> Ints:

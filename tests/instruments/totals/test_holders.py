@@ -16,6 +16,7 @@ import discreet as dc
 from discreet.cli import app
 from discreet.instruments.totals import suppress_search
 from discreet.instruments.totals.additive import read_problem
+from discreet.instruments.totals.audit_knowledge import CHOICE
 from discreet.tabular.additive import AdditiveTable
 
 
@@ -236,7 +237,7 @@ def test_who_is_only_third_in_a_cell_knows_its_part_all_the_same() -> None:
     table = table.with_problem(problem)
     found = dc.audit(table)
     assert found.outcome == "unsafe" and found.verify().outcome == "unsafe"
-    assert not found.knowledge.uncovered()
+    assert found.knowledge.uncovered() == (CHOICE,)
     assert table.contributors is not None
     largest = replace(table, contributors=table.contributors._replace(parts=None))
     blind = dc.audit(largest)

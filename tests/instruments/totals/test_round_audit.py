@@ -32,8 +32,9 @@ def audited(problem: Problem, told: list[int], base: int) -> RoundingAudit:
 
 
 def possible(problem: Problem, told: np.ndarray, reach: int) -> np.ndarray:
-    """All tables whose cells are within reach of what is told, by definition."""
-    boxes = (range(max(0, int(t) - reach), int(t) + reach + 1) for t in told[1:])
+    """All tables whose cells are within reach of what is told, by definition; none is zero where no zero is listed."""
+    least = 1 if (problem.cells.value > 0).all() else 0
+    boxes = (range(max(least, int(t) - reach), int(t) + reach + 1) for t in told[1:])
     tables = [(sum(parts), *parts) for parts in itertools.product(*boxes)]
     return np.array([t for t in tables if abs(t[0] - told[0]) <= reach])
 
@@ -63,7 +64,8 @@ def test_a_base_of_one_tells_everything() -> None:
     assert wide.exposed == () and "undecided" not in wide.told()
 
 
-def test_only_tables_without_negative_values_are_bounded_by_zero() -> None:
+def test_only_tables_without_negative_values_are_bounded_from_below() -> None:
     told = np.array([0, 0, 0])
-    assert rounding_view(line([1, 1]), told, 2).cells.lower.tolist() == [0, 0, 0]
+    assert rounding_view(line([1, 0]), told, 2).cells.lower.tolist() == [0, 0, 0]
+    assert rounding_view(line([1, 1]), told, 2).cells.lower.tolist() == [1, 1, 1], "zeros are left out"
     assert rounding_view(line([3, -2]), told, 2).cells.lower.tolist() == [-2, -2, -2]

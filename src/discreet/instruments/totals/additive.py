@@ -145,9 +145,12 @@ def table_from_cells(
     faults.raise_if_any()
     table = _adjusted(table) if rounded else table
     if cells.unknown is not None:
-        if rules is not None:
-            raise InputError("a published file does not say who contributes: rules need the table it was made from")
-        table = possible_table(table, cells.unknown[order])
+        zeros = None if rules is None else rules.zeros
+        if rules not in (None, Rules(zeros=zeros)):
+            raise InputError(
+                "a published file does not say who contributes: rules but zeros need the table it was made from"
+            )
+        table = possible_table(table, cells.unknown[order], zeros=zeros is not None)
     elif rules is not None or any(name not in cells.amounts for name in LIMITS):
         table = _with_stated(apply_rules(table, rules or Rules()), cells, order, rules is not None)
     check_table(table, faults)

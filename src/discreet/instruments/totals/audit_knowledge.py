@@ -33,6 +33,7 @@ NOT_COVERED = {
     "two largest only",
     "ignored": "a contributor who knows cells or parts of cells of its own: that was left out, as asked",
 }
+CHOICE = "whoever knows the rules, and tries for which tables the method would have hidden the same cells"
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,8 @@ class Knowledge:
     holders: tuple[Holder, ...] = field(default=(), repr=False)
     parts: str | None = None
     halves: int = 0
+    chosen: bool = False
+    maybe_zero: int = 0
 
     def told(self) -> list[str]:
         """Sentences for every verdict."""
@@ -78,7 +81,15 @@ class Knowledge:
 
     def uncovered(self) -> tuple[str, ...]:
         """Who may know more than any attacker here: what a verdict does not cover."""
-        return (*(() if self.parts is None else (NOT_COVERED[self.parts],)), *self._downward())
+        parts = () if self.parts is None else (NOT_COVERED[self.parts],)
+        return (*parts, *self._downward(), *self._zeros(), *((CHOICE,) if self.chosen else ()))
+
+    def _zeros(self) -> list[str]:
+        """Limits that a file states may be wider than what is plain to see."""
+        if not self.maybe_zero:
+            return []
+        cells = "1 hidden cell" if self.maybe_zero == 1 else f"{self.maybe_zero} hidden cells"
+        return [f"whoever sees that zeros are not hidden: by the limits stated, {cells} may be zero"]
 
     def _downward(self) -> list[str]:
         """What was exactly half way may have been rounded either way, and the other box is another one."""
@@ -133,8 +144,18 @@ def attacker_view(table: AdditiveTable, knowledge: Knowledge) -> tuple[Problem, 
             holders=tuple(holders),
             parts=_unsaid(table, knowledge.singletons),
             halves=_halves(table, knowledge, before),
+            chosen=bool(before.any()),
+            maybe_zero=_maybe_zero(problem, before),
         ),
     )
+
+
+def _maybe_zero(problem: Problem, hidden: Flags) -> int:
+    """How many hidden cells could be zero by their limits, though no zero is hidden."""
+    cells = problem.cells
+    if (hidden & (cells.value == 0)).any():
+        return 0
+    return int((hidden & (cells.lower <= 0) & (cells.upper >= 0)).sum())
 
 
 def _unsaid(table: AdditiveTable, singletons: bool | None) -> str | None:

@@ -171,7 +171,7 @@ def cell_key(
     assert found.counts is not None
     count = found.counts
     told = count + table.added(count, found.problem.cells.value)
-    lower, upper = inferred_counts(table, told)
+    lower, upper = inferred_counts(table, told, least_of_all=int(count.min(initial=1) > 0))
     original, published = _with_counts(found, count), _with_counts(found, told)
     return CellKeyTable(
         published,

@@ -2,8 +2,9 @@
 
 What can be inferred about a hidden cell does not depend on the true table, only on what is published. So any table of
 whole numbers that adds up with the published cells does as well: one is looked for by an integer program, and the audit
-goes on from there. Hidden cells are at least 0 where no published one is negative, and at most ten times the largest
-published amount. Nothing says which of them are sensitive: none may be computed exactly.
+goes on from there. Where no published cell is negative hidden ones are above 0, as zeros are told or left out; they are
+at least 0 where a rule hides zeros (`zeros`) or nothing else adds up. They are at most ten times the largest published
+amount. Nothing says which of them are sensitive: none may be computed exactly.
 
 As an earlier release such a file tells what was published then: its cells are found again by their labels.
 """
@@ -31,13 +32,15 @@ OTHERS = (".jj", ".csp", ".tab", ".rda")
 _NONE = "the published cells do not add up to any table of whole numbers: correct the file, or its hierarchies"
 
 
-def possible_table(table: AdditiveTable, unknown: NDArray[np.bool_]) -> AdditiveTable:
+def possible_table(table: AdditiveTable, unknown: NDArray[np.bool_], *, zeros: bool = False) -> AdditiveTable:
     """The table with some values that add up in its `unknown` cells: sensitive, as no interval may be a point."""
     cells = table.problem.cells
     told = np.abs(cells.value[~unknown])
     most = WIDE * max(1, int(told.max(initial=0)))
-    least = 0 if (cells.value[~unknown] >= 0).all() else -most
-    value = possible_values(table.problem, unknown, least, most)
+    positive = bool((cells.value[~unknown] >= 0).all())
+    leasts = (-most,) if not positive else (0,) if zeros else (1, 0)
+    found = ((least, possible_values(table.problem, unknown, least, most)) for least in leasts)
+    least, value = next(((low, one) for low, one in found if one is not None), (0, None))
     if value is None:
         raise InputError(_NONE)
     nothing = np.zeros_like(value)

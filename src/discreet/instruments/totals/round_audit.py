@@ -48,11 +48,14 @@ class RoundingAudit(NamedTuple):
 
 
 def rounding_view(original: Problem, told: Ints, reach: int) -> Problem:
-    """The true table with the limits that the rounded values `told` set."""
+    """The true table with the limits that the rounded values `told` set.
+
+    Where no cell of zero is listed, zeros are left out: whoever sees a cell knows that it is none.
+    """
     value = original.cells.value
     lower, upper = told - reach, told + reach
     if (value >= 0).all():
-        lower = np.maximum(lower, 0)
+        lower = np.maximum(lower, int(value.min(initial=1) > 0))
     return original._replace(cells=original.cells._replace(lower=lower, upper=upper))
 
 

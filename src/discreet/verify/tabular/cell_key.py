@@ -47,8 +47,9 @@ def verify_cell_key(
     if wrong or not len(counts) == len(told) == len(key_sums):
         fault = f"{len(wrong)} published counts are not the true ones with the noise of their keys"
         return Verdict("unsafe", GUARANTEE, None, (fault,), figures=figures, limits=LIMITS)
+    least = int(min(counts, default=0) > 0)  # cells without records are left out: who sees one knows that it has some
     levels = check_levels(
-        _boxed(table, [possible(int(each), added, last) for each in told]),
+        _boxed(table, [possible(int(each), added, last, least) for each in told]),
         range(table.n),
         [as_move(each) for each in witnesses if each.denominator == 1],
     )
@@ -70,15 +71,15 @@ def row_of(count: int, last: int) -> int:
     return count if last == STANDARD else min(count, last)
 
 
-def possible(told: int, added: Mapping[tuple[int, int], int], last: int) -> tuple[int, int]:
-    """The least and greatest count from which the published one can come."""
+def possible(told: int, added: Mapping[tuple[int, int], int], last: int, least: int = 0) -> tuple[int, int]:
+    """The least and greatest count, none below `least`, from which the published one can come."""
     reach = max(abs(value) for value in added.values())
     support: dict[int, set[int]] = {}
     for (row, _), value in added.items():
         support.setdefault(row, set()).add(value)
     near = [
         count
-        for count in range(max(0, told - reach), told + reach + 1)
+        for count in range(max(least, told - reach), told + reach + 1)
         if told - count in support.get(row_of(count, last), {0})
     ]
     return (near[0], near[-1]) if near else (told, told)
