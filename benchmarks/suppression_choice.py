@@ -8,7 +8,7 @@ table of counts that the published figures allow, runs the method on it, and kee
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import count, islice
 
 import numpy as np
 
@@ -31,11 +31,15 @@ COLUMNS = (
     "narrowed, knowing the method too, %",
     "told, %",
 )
-THRESHOLD, MOST_TABLES = 3, 400
+THRESHOLD, MOST_TABLES, MOST_STEPS = 3, 400, 20_000
+
+
+class TooManyError(Exception):
+    """The tables that the published figures allow take too long to list."""
 
 
 def problem_of(leaves: Counts, cost: str) -> Problem:
-    """The table with its totals: counts of 1 and 2 are sensitive, by one at either side; zeros are known."""
+    """The table with its totals: counts of 1 and 2 are sensitive, by one at either side, and zeros are published."""
     value = np.zeros((leaves.shape[0] + 1, leaves.shape[1] + 1), np.int64)
     value[1:, 1:] = leaves
     value[0, 1:], value[1:, 0], value[0, 0] = leaves.sum(0), leaves.sum(1), leaves.sum()
@@ -45,7 +49,9 @@ def problem_of(leaves: Counts, cost: str) -> Problem:
     level = (status == PRIMARY).astype(np.int64)
     zero = np.zeros_like(flat)
     weight = flat if cost == "value" else np.ones_like(flat)
-    cells = Cells(flat, zero, np.full_like(flat, 2 * flat.max()), weight, status, level, level, zero)
+    least = np.minimum(flat, 1)  # zeros are published
+    below = np.minimum(level, flat - least)
+    cells = Cells(flat, least, np.full_like(flat, 2 * flat.max()), weight, status, below, level, zero)
     trees = (tree(leaves.shape[0]), tree(leaves.shape[1]))
     return Problem(cells, relations_of(Grid(trees, np.arange(flat.size))))
 
@@ -62,7 +68,7 @@ def candidates(leaves: Counts, hidden: Counts) -> Iterator[Counts]:
     shown = hidden.reshape(rows + 1, columns + 1) == 0
     full = problem_of(leaves, "unit").cells.value.reshape(shown.shape)
     most = int(full[0, 0]) if shown[0, 0] else 2 * int(full[0, 0])
-    trial = np.zeros_like(leaves)
+    trial, steps = np.zeros_like(leaves), count()
 
     def fits(row: int) -> bool:
         """Whether the row's total, and at the end those of columns, are as published."""
@@ -78,6 +84,8 @@ def candidates(leaves: Counts, hidden: Counts) -> Iterator[Counts]:
 
     def fill(at: int) -> Iterator[Counts]:
         row, column = divmod(at, columns)
+        if next(steps) > MOST_STEPS:
+            raise TooManyError
         if row == rows:
             yield trial.copy()
             return
@@ -101,7 +109,10 @@ def measured(shape: tuple[int, int], cost: str, wanted: int, seed: int = 0) -> t
         hidden = pattern(problem) if (problem.cells.status == PRIMARY).any() else None
         if hidden is None:
             continue
-        possible = list(islice(candidates(leaves, hidden.astype(np.int64)), MOST_TABLES + 1))
+        try:
+            possible = list(islice(candidates(leaves, hidden.astype(np.int64)), MOST_TABLES + 1))
+        except TooManyError:
+            continue
         if len(possible) > MOST_TABLES:
             continue
         tables += 1
@@ -113,7 +124,7 @@ def measured(shape: tuple[int, int], cost: str, wanted: int, seed: int = 0) -> t
         for place, kept in ((0, safe), (2, alike)):
             values = np.array([one.cells.value[cells] for one in kept])
             low, high, true = values.min(0), values.max(0), problem.cells.value[cells]
-            counts[place] += int((high < true + 1).sum())
+            counts[place] += int(((high < true + 1) | (low > np.maximum(true - 1, 1))).sum())
             counts[place + 1] += int((low == high).sum())
     shares = 100.0 * counts / sensitive
     return ("x".join(map(str, shape)), cost, tables, sensitive, *(round(float(share), 1) for share in shares))

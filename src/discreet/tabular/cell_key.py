@@ -87,18 +87,17 @@ def record_keys(identifiers: Iterable[object], secret: str | bytes, keys: int = 
     return np.array([int.from_bytes(digest, "big") % keys for digest in digests], np.int64)
 
 
-def inferred_counts(table: Perturbation, published: Ints, *, least_of_all: int = 0) -> tuple[Ints, Ints]:
-    """The least and greatest true count of each published one, by the values that its row may add and nothing else.
+def counts_behind(table: Perturbation, published: Ints, *, least: int = 0) -> list[Ints]:
+    """For each published count the true ones that it can come from, by the values that their rows may add.
 
-    `least_of_all` is 1 where cells without records are not published: whoever sees a cell knows that it has some.
+    `least` is 1 where cells without records are not published: whoever sees a cell knows that it has some.
     """
     values, place = np.unique(published, return_inverse=True)
-    least, most = np.empty_like(values), np.empty_like(values)
     reach = int(np.abs(table.noise).max())
     supports = [{*row} for row in table.noise.tolist()]
-    for at, told in enumerate(values.tolist()):
-        near = np.arange(max(least_of_all, told - reach), told + reach + 1, dtype=np.int64)
+    found = []
+    for told in values.tolist():
+        near = np.arange(max(least, told - reach), told + reach + 1, dtype=np.int64)
         rows = table.row(near).tolist()
-        possible = [true for true, row in zip(near.tolist(), rows) if told - true in supports[row]]
-        least[at], most[at] = (possible[0], possible[-1]) if possible else (told, told)
-    return least[place], most[place]
+        found.append(near[[told - true in supports[row] for true, row in zip(near.tolist(), rows)]])
+    return [found[at] for at in place.tolist()]

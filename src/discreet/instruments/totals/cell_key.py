@@ -18,8 +18,9 @@ from discreet.instruments.totals.additive import table_document, table_frame
 from discreet.instruments.totals.tabulate import tabulate
 from discreet.results import Publication, Result, Section, Statement, Verdict
 from discreet.tabular.additive import AdditiveTable
-from discreet.tabular.audit import Intervals, audit
-from discreet.tabular.cell_key import Perturbation, inferred_counts, perturbation_of
+from discreet.tabular.among import OtherTables, other_tables
+from discreet.tabular.audit import audit
+from discreet.tabular.cell_key import Perturbation, counts_behind, perturbation_of
 from discreet.tabular.problem import FREE, Ints
 from discreet.work import Deadline
 
@@ -27,21 +28,22 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLUMNS = ("pcv", "ckey", "pvalue")
+# Seconds for finding out what follows from the sums.
+PATIENCE = 60.0
 
 
 @dataclass(frozen=True)
 class CellKeyTable(Result):
     """A table of counts with noise. `table` has what is published, `original` the true counts, for the custodian.
 
-    `lower` and `upper` are the true counts that a published one can come from, by the table of perturbations alone.
+    `behind` are the true counts that each published one can come from, by the table of perturbations alone.
     Published totals need not be the sums of their parts.
     """
 
     table: AdditiveTable = field(repr=False)
     original: AdditiveTable = field(repr=False)
     perturbation: Perturbation = field(repr=False)
-    lower: Ints = field(repr=False)
-    upper: Ints = field(repr=False)
+    behind: list[Ints] = field(repr=False)
     key_sums: Ints = field(repr=False)
     n: int
     seconds: float
@@ -59,19 +61,29 @@ class CellKeyTable(Result):
     @property
     def exact_by_support(self) -> int:
         """Cells above 0 whose true count follows from the published one and the table of perturbations alone."""
-        return int(((self.lower == self.upper) & (self.upper > 0)).sum())
+        return sum(own.size == 1 and own[0] > 0 for own in self.behind)
 
     @cached_property
-    def _inferred(self) -> Intervals:
+    def _inferred(self) -> OtherTables:
         problem = self.original.problem
-        cells = problem.cells._replace(lower=self.lower, upper=self.upper)
-        return audit(problem._replace(cells=cells), np.ones(self.table.cells, np.bool_), deadline=Deadline(60.0))
+        ends = (np.array([own[end] for own in self.behind], np.int64) for end in (0, -1))
+        boxed = problem._replace(cells=problem.cells._replace(lower=next(ends), upper=next(ends)))
+        gaps = {cell: own for cell, own in enumerate(self.behind) if own[-1] - own[0] >= own.size}
+        if gaps:
+            return other_tables(boxed, gaps, Deadline(PATIENCE))
+        found = audit(boxed, np.ones(self.table.cells, np.bool_), deadline=Deadline(PATIENCE))
+        return OtherTables(found.lower == found.upper, found.inner_lower < found.inner_upper, found.witnesses)
 
     @property
     def exact_by_sums(self) -> int:
         """The same for someone who also uses that true counts add up."""
+        return int((self._inferred.exact & (self.original.problem.cells.value > 0)).sum())
+
+    @property
+    def undecided(self) -> int:
+        """Cells above 0 of which neither that nor another possible count was found in time."""
         found = self._inferred
-        return int(((found.lower == found.upper) & (found.upper > 0)).sum())
+        return int((~found.exact & ~found.untold & (self.original.problem.cells.value > 0)).sum())
 
     @property
     def changed(self) -> int:
@@ -87,6 +99,7 @@ class CellKeyTable(Result):
             ("noise", f"from {noise.min()} to {noise.max()}, the same for the same records in every table"),
             ("inferred", f"{self.exact_by_support} counts follow exactly from the support of the noise alone"),
             ("", f"{self.exact_by_sums} counts follow exactly when true counts are known to add up"),
+            *([("", f"{self.undecided} counts could not be decided")] if self.undecided else []),
             ("totals", "published totals need not be the sums of their parts"),
             ("time", f"{self.seconds:.2f} s"),
         ]
@@ -109,6 +122,7 @@ class CellKeyTable(Result):
             "keys": self.perturbation.keys,
             "exact_by_support": self.exact_by_support,
             "exact_by_sums": self.exact_by_sums,
+            "undecided": self.undecided,
         }
 
     def statement(self) -> Statement:
@@ -171,14 +185,13 @@ def cell_key(
     assert found.counts is not None
     count = found.counts
     told = count + table.added(count, found.problem.cells.value)
-    lower, upper = inferred_counts(table, told, least_of_all=int(count.min(initial=1) > 0))
+    behind = counts_behind(table, told, least=int(count.min(initial=1) > 0))
     original, published = _with_counts(found, count), _with_counts(found, told)
     return CellKeyTable(
         published,
         original,
         table,
-        lower,
-        upper,
+        behind,
         found.problem.cells.value,
         counted.n,
         perf_counter() - begin,

@@ -88,13 +88,25 @@ def settle(search: Any, cell: int, side: int, goal: int) -> tuple[dict[int, int]
             apart = np.abs(x - np.rint(x))
             at = int(apart.argmax())
             if apart[at] < NEAR:
-                move = {c: int(v) for c, v in zip(cells, np.rint(x)) if v}
-                return (move if side * move.get(cell, 0) >= side * goal and view.possible(move) else None), False
-            cut = int(np.floor(x[at]))
-            waiting += [beyond((low, high), cells[at], -1, cut), beyond((low, high), cells[at], 1, cut + 1)]
+                move = {c: int(v) for c, v in zip(cells, np.rint(x))}
+                odd = view.astray(move)
+                if odd is None:
+                    move = {c: v for c, v in move.items() if v}
+                    return (move if side * move.get(cell, 0) >= side * goal and view.possible(move) else None), False
+                less, more = _next(view.among[odd], move[odd])
+                waiting += [beyond((low, high), odd, -1, less)] if less >= low[odd] else []
+                waiting += [beyond((low, high), odd, 1, more)] if more <= high[odd] else []
+            else:
+                cut = int(np.floor(x[at]))
+                waiting += [beyond((low, high), cells[at], -1, cut), beyond((low, high), cells[at], 1, cut + 1)]
         if not waiting:
             return None, True
     return None, False
+
+
+def _next(among: Sequence[int], value: int) -> tuple[int, int]:
+    """The values on either side that the cell can have; its box ends at such values."""
+    return max(v for v in among if v < value), min(v for v in among if v > value)
 
 
 def _elastic(search: Any, low: Mapping[int, int], high: Mapping[int, int]) -> tuple[Any, Any]:

@@ -48,11 +48,14 @@ def verify_cell_key(
         fault = f"{len(wrong)} published counts are not the true ones with the noise of their keys"
         return Verdict("unsafe", GUARANTEE, None, (fault,), figures=figures, limits=LIMITS)
     least = int(min(counts, default=0) > 0)  # cells without records are left out: who sees one knows that it has some
-    levels = check_levels(
-        _boxed(table, [possible(int(each), added, last, least) for each in told]),
-        range(table.n),
-        [as_move(each) for each in witnesses if each.denominator == 1],
-    )
+    behind = [possible(int(each), added, last, least) for each in told]
+    among = {
+        cell: [count - counts[cell] for count in own]
+        for cell, own in enumerate(behind)
+        if own[-1] - own[0] >= len(own)  # not all values in between can be
+    }
+    moves = [as_move(each) for each in witnesses if each.denominator == 1]
+    levels = check_levels(_boxed(table, behind), range(table.n), moves, among=among)
     exact = {level.cell for level in levels if level.outcome == "exposed"}
     open_ = {level.cell for level in levels if level.outcome == "undecided"} - exact
     figures |= {"exact": len(exact), "undecided": len(open_)}
@@ -71,26 +74,25 @@ def row_of(count: int, last: int) -> int:
     return count if last == STANDARD else min(count, last)
 
 
-def possible(told: int, added: Mapping[tuple[int, int], int], last: int, least: int = 0) -> tuple[int, int]:
-    """The least and greatest count, none below `least`, from which the published one can come."""
+def possible(told: int, added: Mapping[tuple[int, int], int], last: int, least: int = 0) -> list[int]:
+    """The counts, none below `least`, from which the published one can come, in order."""
     reach = max(abs(value) for value in added.values())
     support: dict[int, set[int]] = {}
     for (row, _), value in added.items():
         support.setdefault(row, set()).add(value)
-    near = [
+    return [
         count
         for count in range(max(least, told - reach), told + reach + 1)
         if told - count in support.get(row_of(count, last), {0})
     ]
-    return (near[0], near[-1]) if near else (told, told)
 
 
-def _boxed(table: Table, boxes: list[tuple[int, int]]) -> Table:
-    """The table whose counts above 0 must have two possible values within their boxes."""
+def _boxed(table: Table, counts: list[list[int]]) -> Table:
+    """The table whose counts above 0 must have two possible values."""
     nothing = np.zeros(table.n, np.int64)
     return table._replace(
-        lower=np.array([low for low, _ in boxes], np.int64),
-        upper=np.array([high for _, high in boxes], np.int64),
+        lower=np.array([own[0] for own in counts], np.int64),
+        upper=np.array([own[-1] for own in counts], np.int64),
         status=np.where(table.value > 0, PRIMARY, SECONDARY).astype(np.int64),
         below=nothing,
         above=nothing,

@@ -7,7 +7,7 @@ question about all other sensitive cells.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -42,9 +42,13 @@ def check_levels(
     witnesses: Iterable[Mapping[int, int]] = (),
     known: Collection[int] = (),
     end: float | None = None,
+    among: Mapping[int, Sequence[int]] | None = None,
 ) -> list[Level]:
-    """Every level of every sensitive cell that this attacker does not know."""
-    view = Hidden(table, hidden, known)
+    """Every level of every sensitive cell that this attacker does not know.
+
+    `among` are the moves that a cell can make, where these are not all within its box.
+    """
+    view = Hidden(table, hidden, known, among)
     reach: dict[int, list[int]] = {cell: [0, 0] for cell in view.cells}
     for move in witnesses:
         if view.possible(move):

@@ -2,12 +2,12 @@
 
 With moves f = y - a: published cells and cells an attacker knows do not move, Σ sign · f = 0 in every relation, and
 lower - a ≤ f ≤ upper - a. A move that keeps all of this is a table the attacker must think possible. Everything is
-computed in Python's whole numbers.
+computed in Python's whole numbers. Where a cell can have some values of its box only, `among` lists its moves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -19,9 +19,16 @@ SWEEPS = 200
 class Hidden:
     """The hidden cells of a table for an attacker who knows some of them: boxes of moves, and relations over them."""
 
-    def __init__(self, table: Table, hidden: Iterable[int], known: Collection[int] = ()) -> None:
+    def __init__(
+        self,
+        table: Table,
+        hidden: Iterable[int],
+        known: Collection[int] = (),
+        among: Mapping[int, Sequence[int]] | None = None,
+    ) -> None:
         apart = set(known)
         self.table = table
+        self.among = among or {}
         self.cells = [cell for cell in hidden if cell not in apart]
         self.low = {c: int(table.lower[c]) - int(table.value[c]) for c in self.cells}
         self.high = {c: int(table.upper[c]) - int(table.value[c]) for c in self.cells}
@@ -39,8 +46,8 @@ class Hidden:
                     self.of[cell].append((relation, sign))
 
     def possible(self, move: Mapping[int, int], denominator: int = 1) -> bool:
-        """Whether move / denominator keeps boxes and relations."""
-        if denominator < 1:
+        """Whether move / denominator keeps boxes and relations, and takes each cell to a value that it can have."""
+        if denominator < 1 or (self.among and denominator > 1) or self.astray(move) is not None:
             return False
         sums: dict[int, int] = {}
         for cell, change in move.items():
@@ -49,6 +56,10 @@ class Hidden:
             for relation, sign in self.of[cell]:
                 sums[relation] = sums.get(relation, 0) + sign * change
         return not any(sums.values())
+
+    def astray(self, move: Mapping[int, int]) -> int | None:
+        """A cell that the move takes to a value of its box that it cannot have."""
+        return next((cell for cell, to in move.items() if to and to not in self.among.get(cell, (to,))), None)
 
     def narrowed(self) -> tuple[dict[int, int], dict[int, int]]:
         """Boxes after every relation has said what it can, again and again."""
