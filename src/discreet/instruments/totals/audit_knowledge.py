@@ -34,6 +34,7 @@ NOT_COVERED = {
     "ignored": "a contributor who knows cells or parts of cells of its own: that was left out, as asked",
 }
 CHOICE = "whoever knows the rules, and tries for which tables the method would have hidden the same cells"
+ROUNDING = "whoever tries for which tables the method would have rounded to the same figures"
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,8 @@ class Knowledge:
     def uncovered(self) -> tuple[str, ...]:
         """Who may know more than any attacker here: what a verdict does not cover."""
         parts = () if self.parts is None else (NOT_COVERED[self.parts],)
-        return (*parts, *self._downward(), *self._zeros(), *((CHOICE,) if self.chosen else ()))
+        methods = [word for word, used in ((CHOICE, self.chosen), (ROUNDING, self.rounded is not None)) if used]
+        return (*parts, *self._downward(), *self._zeros(), *methods)
 
     def _zeros(self) -> list[str]:
         """Limits that a file states may be wider than what is plain to see."""
