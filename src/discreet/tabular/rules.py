@@ -13,9 +13,9 @@ the ends of what an intruder must think possible have to lie; at least one small
 cells marked by hand `range`/100 · X. `sliding` asks for a width in percent of X on top. Before the table is published
 an intruder knows each cell within `knowledge` percent of X, and that no amount is negative where none is;
 `knowledge=none` leaves him the sum of all amounts as the only limit. Cells of amount zero are not sensitive unless
-`zeros` says so: they are told or left out, so that whoever sees that a cell is hidden knows that it is not zero. Where
-no amount is negative, the limits say so, and no level asks for less. Everything is computed in whole numbers and
-rounded to the safe side.
+`zeros` says so: they are told or left out, so that whoever sees that a cell is hidden knows that it is not zero, and a
+total no less than the number of its innermost cells. Where no amount is negative, the limits say so, and no level asks
+for less. Everything is computed in whole numbers and rounded to the safe side.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from discreet.errors import Faults, InputError
 from discreet.tabular.additive import AdditiveTable, named_faults
-from discreet.tabular.problem import FIXED, FREE, PRIMARY, Cells, Ints
+from discreet.tabular.problem import FIXED, FREE, PRIMARY, Cells, Ints, Problem
 
 NAMES = ("frequency", "dominance", "p", "pq", "zeros", "range", "sliding", "knowledge")
 COSTS = ("unit", "count", "value", "file")
@@ -186,7 +186,10 @@ def apply_rules(table: AdditiveTable, rules: Rules) -> AdditiveTable:
     status[(cells.value == 0) & (status == FREE)] = FIXED
     primary = status == PRIMARY
     lower, upper = _limits(table, rules, level)
-    below = np.minimum(level, cells.value - _least(cells.value, rules)) if (cells.value >= 0).all() else level
+    below = level
+    if (cells.value >= 0).all():
+        least = _least(table.problem, rules)
+        lower, below = np.maximum(lower, least), np.minimum(level, cells.value - least)
     sliding = np.where(primary, _scaled(total, rules.sliding / 100), 0)
     return table.with_problem(
         table.problem._replace(
@@ -206,12 +209,27 @@ def _limits(table: AdditiveTable, rules: Rules, level: Ints) -> tuple[Ints, Ints
     lower, upper = value - wide, value + wide
     if rules.zeros is not None:
         upper = np.where(value == 0, np.maximum(upper, 2 * level), upper)
-    return (np.maximum(lower, _least(value, rules)) if (value >= 0).all() else lower), upper
+    return lower, upper
 
 
-def _least(value: Ints, rules: Rules) -> Ints:
-    """The least that anybody thinks a hidden cell to be where none is negative: zeros are hidden only by their rule."""
-    return np.minimum(value, 1 if rules.zeros is None else 0)
+def _least(problem: Problem, rules: Rules) -> Ints:
+    """The least that anybody thinks a hidden cell to be where none is negative.
+
+    Zeros are hidden only by their rule; without it each cell is 1 or more, and each total as much as its parts are.
+    """
+    value, relations = problem.cells.value, problem.relations
+    least = np.minimum(value, 1 if rules.zeros is None else 0)
+    row = np.repeat(np.arange(relations.n), np.diff(relations.start))
+    part, heads = relations.sign > 0, np.bincount(row[relations.sign < 0], minlength=relations.n) == 1
+    total = np.full(relations.n, -1, np.int64)
+    total[row[~part]] = relations.cell[~part]
+    while True:
+        sums = np.bincount(row[part], least[relations.cell[part]], relations.n).astype(np.int64)
+        further = least.copy()
+        np.maximum.at(further, total[heads], np.minimum(sums, value[total])[heads])
+        if (further == least).all():
+            return least
+        least = further
 
 
 def costs_of(table: AdditiveTable, kind: str) -> Ints:

@@ -14,14 +14,20 @@ from discreet.errors import InfeasibleError, InputError, UnsafeReleaseError
 from discreet.instruments.totals.suppress_large import EXACT, LARGE, UNCONFIRMED, Flags, large_pattern
 from discreet.tabular.additive import AdditiveTable
 from discreet.tabular.audit import Intervals, holder_attacks, protects
+from discreet.tabular.audit.levels import ABOVE, BELOW
 from discreet.tabular.holder import Holder
+from discreet.tabular.problem import PRIMARY, Ints, Problem
 from discreet.tabular.suppress import Conflict, Suppression, requirements_of
 from discreet.tabular.suppress import suppress as search
+from discreet.tabular.suppress.whole import Missing, whole_moves
 from discreet.work import Deadline, Reporter
 
 _AGAIN = 3  # times that levels are asked for a little more, where the audit refuses a pattern by a hair
 _HOLDER_TURNS = 8  # times that the search is told of holders against whom its pattern failed
 _SIDES = {1: "above", -1: "below", 0: "sliding"}
+_ENDS = {ABOVE: 1, BELOW: -1}
+_PATIENCE = 60.0  # seconds for moves of whole numbers
+_QUESTIONS = 10_000  # sensitive cells times respondents of whom the search is told from the first
 
 
 def protecting_pattern(
@@ -40,10 +46,13 @@ def protecting_pattern(
     """
     asked: dict[int, Holder] = {}
     start: Flags | None = None
+    # Likewise of many respondents who know cells: there would be more questions than cells.
+    many = len(known) * int((table.problem.cells.status == PRIMARY).sum()) > _QUESTIONS
+    told = [] if many else known
     for turn in range(_HOLDER_TURNS):
         share = 1 - 0.5 ** (turn + 1)
         end = deadline.until(share) if holders else deadline
-        found, intervals = _search(table, known, asked, end, reporter, seed, start)
+        found, intervals = _search(table, told, asked, end, reporter, seed, start, known if many else ())
         start = found.hidden
         attacks, witnesses = holder_attacks(table.problem, found.hidden, intervals, holders)
         if not attacks:
@@ -60,6 +69,7 @@ def _search(
     reporter: Reporter,
     seed: int,
     start: Flags | None = None,
+    untold: Sequence[list[int]] = (),
 ) -> tuple[Suppression, Intervals]:
     """A pattern that the audit confirms: by chains where the table is large, and by the exact search where it can.
 
@@ -67,16 +77,16 @@ def _search(
     """
     n = table.problem.cells.n
     if n <= LARGE or (n <= EXACT and deadline.limit is None):
-        return _exact(table, known, holders, deadline, reporter, seed, start)
+        return _exact(table, known, holders, deadline, reporter, seed, start, untold)
     # Chains know attackers who know whole cells: a holder is taken for one, which asks for more than is needed.
-    attackers = [np.array(own, np.int64) for own in known] + [holder.cell for holder in holders.values()]
+    attackers = [np.array(own, np.int64) for own in (*known, *untold)] + [holder.cell for holder in holders.values()]
     first = large_pattern(table, attackers, deadline, reporter, seed)
     if isinstance(first, Conflict):
         raise InfeasibleError(_told(table, first))
     if n > EXACT or deadline.passed:
         return first
     try:
-        found, intervals = _exact(table, known, holders, deadline, reporter, seed, first[0].hidden)
+        found, intervals = _exact(table, known, holders, deadline, reporter, seed, first[0].hidden, untold)
     except (InputError, UnsafeReleaseError):
         return first
     return (found, intervals) if found.cost < first[0].cost else first
@@ -90,19 +100,26 @@ def _exact(
     reporter: Reporter,
     seed: int,
     start: Flags | None = None,
+    untold: Sequence[list[int]] = (),
 ) -> tuple[Suppression, Intervals]:
-    """The exact search. Where floats were off by a hair, levels are asked for a little more."""
+    """The exact search.
+
+    Where fractions protect and whole numbers do not, or an attacker whom the search was not told of sees through the
+    pattern, a little more is hidden; where floats were off by a hair, levels are asked for a little more.
+    """
     problem = table.problem
     first: Suppression | None = None
     needs = requirements_of(problem, known, holders)
+    attackers = tuple(np.array(own, np.int64) for own in (*known, *untold))
     for _ in range(_AGAIN):
         found = search(problem, needs, deadline, reporter, seed=seed, start=start)
         if isinstance(found, Conflict):
+            if first is not None:  # of levels that nobody asked for
+                break
             raise InfeasibleError(_told(table, found))
         if found is None:
             raise InputError("the time limit passed before a first pattern was found: allow more seconds")
-        attackers = tuple(np.array(own, np.int64) for own in known)
-        intervals = protects(problem, found.hidden, known=attackers)
+        found, intervals = _in_whole_numbers(problem, found, attackers)
         short = [*intervals.exposed, *intervals.undecided]
         if not short:
             if first is None:
@@ -114,6 +131,35 @@ def _exact(
         missed = np.isin(needs.cell, [each.cell for each in short])
         needs = needs._replace(need=np.where(missed, needs.need + 1 + needs.need // 10**6, needs.need))
     raise UnsafeReleaseError(UNCONFIRMED)
+
+
+def _in_whole_numbers(problem: Problem, found: Suppression, attackers: Sequence[Ints]) -> tuple[Suppression, Intervals]:
+    """The pattern and its audit; with more cells hidden where levels are reached by fractions only."""
+    intervals = protects(problem, found.hidden, known=attackers)
+    moves: list[tuple[Ints, Ints]] = []
+    for _ in range(_AGAIN):
+        missing = _missing(intervals)
+        more = whole_moves(problem, found.hidden, missing, Deadline(_PATIENCE)) if missing else None
+        if not more:
+            break
+        moves += more
+        hidden = found.hidden.copy()
+        hidden[np.concatenate([cells for cells, _ in more])] = True
+        if (hidden != found.hidden).any():
+            cost = int(problem.cells.cost[hidden & (problem.cells.status != PRIMARY)].sum())
+            status = "time limit" if cost > found.lower_bound else found.status
+            found = found._replace(hidden=hidden, cost=cost, status=status, certificate=None)
+        intervals = protects(problem, found.hidden, known=attackers, moves=moves)
+    return found, intervals
+
+
+def _missing(intervals: Intervals) -> list[Missing]:
+    """What the audit could not show of levels above and below; nothing where a width is missing, too."""
+    asked = [(np.zeros(0, np.int64), each) for each in intervals.shortfalls]
+    asked += [(attack.known, each) for attack in intervals.attacks for each in attack.shortfalls]
+    if any(each.kind not in _ENDS for _, each in asked):
+        return []
+    return [Missing(each.cell, _ENDS[each.kind], each.needed, known) for known, each in asked]
 
 
 def _told(table: AdditiveTable, conflict: Conflict) -> str:
