@@ -142,3 +142,10 @@ def test_all_faults_at_once() -> None:
 def test_more_contributors_than_the_table_has() -> None:
     with pytest.raises(InputError, match="4 largest"):
         sensitive(table([[1, 2]]), Rules(dominance=((4, Fraction(80)),)))
+
+
+@pytest.mark.parametrize(("zero", "least"), [(True, 0), (False, 1)])
+def test_a_rule_for_zeros_hides_those_that_are_listed(zero: bool, least: int) -> None:
+    found = apply_rules(table([[1], [1], *[[]] * zero]), parse_rules(["zeros=1", "frequency=2"])).problem.cells
+    assert found.lower.tolist()[:2] == [least, least], "zeros that are left out are plain to see"
+    assert found.below.tolist()[:2] == [1 - least, 1 - least]

@@ -13,7 +13,8 @@ the ends of what an intruder must think possible have to lie; at least one small
 cells marked by hand `range`/100 · X. `sliding` asks for a width in percent of X on top. Before the table is published
 an intruder knows each cell within `knowledge` percent of X, and that no amount is negative where none is;
 `knowledge=none` leaves him the sum of all amounts as the only limit. Cells of amount zero are not sensitive unless
-`zeros` says so: they are told or left out, so that whoever sees that a cell is hidden knows that it is not zero. Where
+`zeros` says so: they are told or left out, so that whoever sees that a cell is hidden knows that it is not zero. The
+rule protects zeros that the table lists; where it lists none, hidden cells are known not to be zero all the same. Where
 no amount is negative, the limits say so, and no level asks for less. Everything is computed in whole numbers and
 rounded to the safe side.
 """
@@ -210,8 +211,12 @@ def _limits(table: AdditiveTable, rules: Rules, level: Ints) -> tuple[Ints, Ints
 
 
 def _least(value: Ints, rules: Rules) -> Ints:
-    """The least that anybody thinks a hidden cell to be where none is negative: zeros are hidden only by their rule."""
-    return np.minimum(value, 1 if rules.zeros is None else 0)
+    """The least that anybody thinks a hidden cell to be where none is negative.
+
+    Zeros are hidden only by their rule, and only where the table lists them: those that are left out are plain to see.
+    """
+    hides = rules.zeros is not None and bool((value == 0).any())
+    return np.minimum(value, 0 if hides else 1)
 
 
 def costs_of(table: AdditiveTable, kind: str) -> Ints:

@@ -219,7 +219,7 @@ def _rounded(
         odd = np.zeros(cells.n, np.bool_)
         odd[own] = told % base != 0
         named_faults(table, odd, "is no multiple of the base in the rounded table", faults)
-        low, high = controlled_boxes(cells.value[own], told, base)
+        low, high = controlled_boxes(cells.value[own], told, base, problem.totals[own])
     hidden = hidden.copy()
     hidden[own] = True
     return within(problem, own, low, high), hidden

@@ -1,10 +1,10 @@
 """What a rounded table gives away: intervals of the true values, for someone who knows the base and that all adds up.
 
-Someone who sees z knows |a - z| ≤ r in every cell, where r is the base less one unit (or as far as the farthest cell
-went, where some had to leave), that true values add up, and that they are not negative where none is. Which cells were
-multiples of the base before is not known to him. That is what intervals are from. Sensitive cells are judged against
-all who attack hidden cells: they know the limits stated for each cell besides, and single respondents and holdings
-what is theirs.
+Someone who sees z knows |a - z| ≤ r in every cell, where r is the base less one unit (where some had to leave, in
+totals as far as the farthest went), that true values add up, and that they are not negative where none is. Which cells
+were multiples of the base before is not known to him. That is what intervals are from. Sensitive cells are judged
+against all who attack hidden cells: they know the limits stated for each cell besides, and single respondents and
+holdings what is theirs.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from discreet.instruments.totals.audit import Audit
 from discreet.instruments.totals.audit import audit as audit_table
 from discreet.tabular.additive import AdditiveTable
 from discreet.tabular.audit import Intervals, audit
+from discreet.tabular.audit.knowledge import controlled_boxes
 from discreet.tabular.problem import PRIMARY, Ints, Problem
 from discreet.work import Deadline
 
@@ -47,13 +48,13 @@ class RoundingAudit(NamedTuple):
         return {**counts, "attackers": self.attackers}
 
 
-def rounding_view(original: Problem, told: Ints, reach: int) -> Problem:
+def rounding_view(original: Problem, told: Ints, base: int) -> Problem:
     """The true table with the limits that the rounded values `told` set.
 
     Where no cell of zero is listed, zeros are left out: whoever sees a cell knows that it is none.
     """
     value = original.cells.value
-    lower, upper = told - reach, told + reach
+    lower, upper = controlled_boxes(value, told, np.full_like(value, base), original.totals)
     if (value >= 0).all():
         lower = np.maximum(lower, int(value.min(initial=1) > 0))
     return original._replace(cells=original.cells._replace(lower=lower, upper=upper))
@@ -62,10 +63,9 @@ def rounding_view(original: Problem, told: Ints, reach: int) -> Problem:
 def audit_rounding(
     original: AdditiveTable, rounded: AdditiveTable, base: int, time_limit: float | None = None
 ) -> RoundingAudit:
-    """The audit of all cells as hidden, each within reach of its rounded value; then of the sensitive ones."""
-    told, value = rounded.problem.cells.value, original.problem.cells.value
-    reach = max(base - 1, int(np.abs(told - value).max(initial=0)))
-    problem = rounding_view(original.problem, told, reach)
+    """The audit of all cells as hidden, each in its box around the rounded value; then of the sensitive ones."""
+    told = rounded.problem.cells.value
+    problem = rounding_view(original.problem, told, base)
     found = audit(problem, np.ones(told.size, np.bool_), deadline=Deadline(time_limit))
     levels = None
     if (original.problem.cells.status == PRIMARY).any():
