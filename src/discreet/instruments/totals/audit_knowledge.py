@@ -21,6 +21,7 @@ from discreet.tabular.audit.knowledge import (
     within,
 )
 from discreet.tabular.holder import Holder
+from discreet.tabular.linking import in_ring
 from discreet.tabular.problem import FIXED, Ints, Problem
 
 Flags = NDArray[np.bool_]
@@ -33,6 +34,10 @@ NOT_COVERED = {
     "two largest only",
     "ignored": "a contributor who knows cells or parts of cells of its own: that was left out, as asked",
 }
+RING = (
+    "whoever uses that the same records stand behind tables that are linked in a ring: that limits cells further than "
+    "that they add up"
+)
 CHOICE = "whoever knows the rules, and tries for which tables the method would have hidden the same cells"
 
 
@@ -56,6 +61,7 @@ class Knowledge:
     halves: int = 0
     chosen: bool = False
     maybe_zero: int = 0
+    ring: bool = False
 
     def told(self) -> list[str]:
         """Sentences for every verdict."""
@@ -82,7 +88,8 @@ class Knowledge:
     def uncovered(self) -> tuple[str, ...]:
         """Who may know more than any attacker here: what a verdict does not cover."""
         parts = () if self.parts is None else (NOT_COVERED[self.parts],)
-        return (*parts, *self._downward(), *self._zeros(), *((CHOICE,) if self.chosen else ()))
+        named = [text for text, there in ((RING, self.ring), (CHOICE, self.chosen)) if there]
+        return (*parts, *self._downward(), *self._zeros(), *named)
 
     def _zeros(self) -> list[str]:
         """Limits that a file states may be wider than what is plain to see."""
@@ -146,6 +153,7 @@ def attacker_view(table: AdditiveTable, knowledge: Knowledge) -> tuple[Problem, 
             halves=_halves(table, knowledge, before),
             chosen=bool(before.any()),
             maybe_zero=_maybe_zero(problem, before),
+            ring=tells_in_ring(table) and bool(hidden.any()),
         ),
     )
 
@@ -156,6 +164,11 @@ def _maybe_zero(problem: Problem, hidden: Flags) -> int:
     if (hidden & (cells.value == 0)).any():
         return 0
     return int((hidden & (cells.lower <= 0) & (cells.upper >= 0)).sum())
+
+
+def tells_in_ring(table: AdditiveTable) -> bool:
+    """Whether linked tables tell more than that they add up: where none is negative, nor is what no table lists."""
+    return bool((table.problem.cells.value >= 0).all()) and in_ring(table)
 
 
 def _unsaid(table: AdditiveTable, singletons: bool | None) -> str | None:

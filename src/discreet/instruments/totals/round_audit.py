@@ -15,6 +15,7 @@ import numpy as np
 
 from discreet.instruments.totals.audit import Audit
 from discreet.instruments.totals.audit import audit as audit_table
+from discreet.instruments.totals.audit_knowledge import RING, tells_in_ring
 from discreet.tabular.additive import AdditiveTable
 from discreet.tabular.audit import Intervals, audit
 from discreet.tabular.audit.knowledge import controlled_boxes
@@ -25,7 +26,7 @@ from discreet.work import Deadline
 class RoundingAudit(NamedTuple):
     """Intervals of every cell; how many are known exactly; sensitive cells proven exposed, and undecided, by number.
 
-    `levels` is the audit of the sensitive cells; None where there are none.
+    `levels` is the audit of the sensitive cells; None where there are none. `ring`: linked tables may tell more.
     """
 
     intervals: Intervals
@@ -33,6 +34,7 @@ class RoundingAudit(NamedTuple):
     exposed: tuple[int, ...]
     undecided: tuple[int, ...]
     levels: Audit | None
+    ring: bool = False
 
     def told(self) -> str:
         words = f"{self.exact} cells can be inferred exactly, {len(self.exposed)} sensitive ones too closely"
@@ -40,8 +42,10 @@ class RoundingAudit(NamedTuple):
 
     @property
     def attackers(self) -> list[str]:
-        """Against whom sensitive cells were judged."""
-        return [] if self.levels is None else self.levels.knowledge.told()
+        """Against whom sensitive cells were judged, and who may infer more."""
+        if self.levels is not None:
+            return self.levels.knowledge.told()
+        return [f"is not taken for {RING}"] if self.ring else []
 
     def figures(self) -> dict[str, object]:
         counts = {"exact": self.exact, "exposed": len(self.exposed), "undecided": len(self.undecided)}
@@ -72,4 +76,5 @@ def audit_rounding(
         known = dict.fromkeys(range(told.size), base), rounded
         levels = audit_table(original, rounding=known, levels_only=True, time_limit=time_limit)
     exact = int((found.lower == found.upper).sum())
-    return RoundingAudit(found, exact, levels.exposed if levels else (), levels.undecided if levels else (), levels)
+    short = (levels.exposed, levels.undecided) if levels else ((), ())
+    return RoundingAudit(found, exact, *short, levels, tells_in_ring(original))
