@@ -15,7 +15,8 @@ an intruder knows each cell within `knowledge` percent of X, and that no amount 
 `knowledge=none` leaves him the sum of all amounts as the only limit. Cells of amount zero are not sensitive unless
 `zeros` says so: they are told or left out, so that whoever sees that a cell is hidden knows that it is not zero. The
 rule protects zeros that the table lists; where it lists none, hidden cells are known not to be zero all the same. Where
-no amount is negative, the limits say so, and no level asks for less. Everything is computed in whole numbers and
+all weighted counts are multiples of a number, as with one weight for all, they are known to be no less. Where no amount
+is negative, the limits say so, and no level asks for less. Everything is computed in whole numbers and
 rounded to the safe side.
 """
 
@@ -187,7 +188,7 @@ def apply_rules(table: AdditiveTable, rules: Rules) -> AdditiveTable:
     status[(cells.value == 0) & (status == FREE)] = FIXED
     primary = status == PRIMARY
     lower, upper = _limits(table, rules, level)
-    below = np.minimum(level, cells.value - _least(cells.value, rules)) if (cells.value >= 0).all() else level
+    below = np.minimum(level, cells.value - _least(table, rules)) if (cells.value >= 0).all() else level
     sliding = np.where(primary, _scaled(total, rules.sliding / 100), 0)
     return table.with_problem(
         table.problem._replace(
@@ -207,16 +208,24 @@ def _limits(table: AdditiveTable, rules: Rules, level: Ints) -> tuple[Ints, Ints
     lower, upper = value - wide, value + wide
     if rules.zeros is not None:
         upper = np.where(value == 0, np.maximum(upper, 2 * level), upper)
-    return (np.maximum(lower, _least(value, rules)) if (value >= 0).all() else lower), upper
+    return (np.maximum(lower, _least(table, rules)) if (value >= 0).all() else lower), upper
 
 
-def _least(value: Ints, rules: Rules) -> Ints:
+def _least(table: AdditiveTable, rules: Rules) -> Ints:
     """The least that anybody thinks a hidden cell to be where none is negative.
 
     Zeros are hidden only by their rule, and only where the table lists them: those that are left out are plain to see.
     """
+    value = table.problem.cells.value
     hides = rules.zeros is not None and bool((value == 0).any())
-    return np.minimum(value, 0 if hides else 1)
+    return np.minimum(value, 0 if hides else _grain(table))
+
+
+def _grain(table: AdditiveTable) -> int:
+    """What all weighted counts are multiples of: with one weight for all a hidden cell is no less than that; else 1."""
+    value, found = table.problem.cells.value, table.contributors
+    weighted = not table.amounts and found is not None and not np.array_equal(found.number, value)
+    return int(np.gcd.reduce(value)) or 1 if weighted else 1
 
 
 def costs_of(table: AdditiveTable, kind: str) -> Ints:

@@ -172,3 +172,18 @@ def test_what_tables_in_a_ring_tell_is_named_as_not_covered(by: list[str], ring:
     plain = dc.tabulate(records, [list(names) for names in by])
     assert (f"is not taken for {RING}" in dc.round_table(plain, 3).audit().attackers) == ring
     assert (f"is not taken for {RING}" in dc.round_table(made, 5).audit().attackers) == ring
+
+
+def test_amounts_in_thousands_are_taken_for_any_numbers() -> None:
+    records = pd.DataFrame(
+        [("a", "k", 2000), ("a", "l", 3000), ("b", "k", 4000), ("b", "l", 7000), ("c", "k", 5000), ("c", "l", 1000)],
+        columns=["x", "y", "v"],
+    )
+    words = "multiples of 1000, and takes"
+    found = dc.suppress(dc.tabulate(records, ["x", "y"], value="v"), hidden=[("a", "k")], cost="unit")
+    assert any(words in text for text in found.knowledge.uncovered())
+    assert any(words in text for text in dc.audit(found.table).verify().limits)
+    fine = dc.tabulate(records.assign(v=records["v"] + 1), ["x", "y"], value="v")
+    assert not any("multiples" in text for text in dc.suppress(fine, hidden=[("a", "k")]).knowledge.uncovered())
+    counted = dc.suppress(dc.tabulate(records, ["x", "y"], rules=["frequency=2"]), hidden=[("a", "k")])
+    assert not any("multiples" in text for text in counted.knowledge.uncovered()), "persons are counted one by one"

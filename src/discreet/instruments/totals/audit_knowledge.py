@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import Faults, InputError
+from discreet.frames.tabular.decimals import decimal_text
 from discreet.tabular.additive import AdditiveTable, named_faults
 from discreet.tabular.audit import Respondents, respondents
 from discreet.tabular.audit.knowledge import (
@@ -38,6 +39,7 @@ RING = (
     "whoever uses that the same records stand behind tables that are linked in a ring: that limits cells further than "
     "that they add up"
 )
+_FEW = 2  # published numbers that tell nothing of a unit that they share
 CHOICE = "whoever knows the rules, and tries for which tables the method would have hidden the same cells"
 
 
@@ -62,6 +64,7 @@ class Knowledge:
     chosen: bool = False
     maybe_zero: int = 0
     ring: bool = False
+    grain: str | None = None
 
     def told(self) -> list[str]:
         """Sentences for every verdict."""
@@ -89,7 +92,7 @@ class Knowledge:
         """Who may know more than any attacker here: what a verdict does not cover."""
         parts = () if self.parts is None else (NOT_COVERED[self.parts],)
         named = [text for text, there in ((RING, self.ring), (CHOICE, self.chosen)) if there]
-        return (*parts, *self._downward(), *self._zeros(), *named)
+        return (*parts, *self._downward(), *self._zeros(), *self._grain(), *named)
 
     def _zeros(self) -> list[str]:
         """Limits that a file states may be wider than what is plain to see."""
@@ -97,6 +100,14 @@ class Knowledge:
             return []
         cells = "1 hidden cell" if self.maybe_zero == 1 else f"{self.maybe_zero} hidden cells"
         return [f"whoever sees that zeros are not hidden: by the limits stated, {cells} may be zero"]
+
+    def _grain(self) -> list[str]:
+        """Hidden cells may be any whole numbers of the smallest unit, though no published one is."""
+        if self.grain is None:
+            return []
+        return [
+            f"whoever sees that all published cells are multiples of {self.grain}, and takes hidden ones for that too"
+        ]
 
     def _downward(self) -> list[str]:
         """What was exactly half way may have been rounded either way, and the other box is another one."""
@@ -154,6 +165,7 @@ def attacker_view(table: AdditiveTable, knowledge: Knowledge) -> tuple[Problem, 
             chosen=bool(before.any()),
             maybe_zero=_maybe_zero(problem, before),
             ring=tells_in_ring(table) and bool(hidden.any()),
+            grain=_grain(table, before),
         ),
     )
 
@@ -164,6 +176,17 @@ def _maybe_zero(problem: Problem, hidden: Flags) -> int:
     if (hidden & (cells.value == 0)).any():
         return 0
     return int((hidden & (cells.lower <= 0) & (cells.upper >= 0)).sum())
+
+
+def _grain(table: AdditiveTable, hidden: Flags) -> str | None:
+    """What all published cells are multiples of, above the smallest unit, where they are no plain counts."""
+    value, found = table.problem.cells.value, table.contributors
+    counts = not table.amounts and not table.decimals
+    if not hidden.any() or (counts and (found is None or np.array_equal(found.number, value))):
+        return None
+    seen = np.unique(value[~hidden])
+    common = int(np.gcd.reduce(seen if seen.size > _FEW else value))
+    return decimal_text(common, table.decimals) if common > 1 else None
 
 
 def tells_in_ring(table: AdditiveTable) -> bool:
