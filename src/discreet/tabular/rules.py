@@ -223,9 +223,7 @@ def _least(table: AdditiveTable, rules: Rules) -> Ints:
 
 def _grain(table: AdditiveTable) -> int:
     """What all weighted counts are multiples of: with one weight for all a hidden cell is no less than that; else 1."""
-    value, found = table.problem.cells.value, table.contributors
-    weighted = not table.amounts and found is not None and not np.array_equal(found.number, value)
-    return int(np.gcd.reduce(value)) or 1 if weighted else 1
+    return int(np.gcd.reduce(table.problem.cells.value)) or 1 if table.weighted else 1
 
 
 def costs_of(table: AdditiveTable, kind: str) -> Ints:

@@ -180,9 +180,8 @@ def _maybe_zero(problem: Problem, hidden: Flags) -> int:
 
 def _grain(table: AdditiveTable, hidden: Flags) -> str | None:
     """What all published cells are multiples of, above the smallest unit, where they are no plain counts."""
-    value, found = table.problem.cells.value, table.contributors
-    counts = not table.amounts and not table.decimals
-    if not hidden.any() or (counts and (found is None or np.array_equal(found.number, value))):
+    value = table.problem.cells.value
+    if not hidden.any() or not (table.amounts or table.weighted):
         return None
     seen = np.unique(value[~hidden])
     common = int(np.gcd.reduce(seen if seen.size > _FEW else value))
