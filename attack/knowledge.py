@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -55,6 +56,18 @@ class Case:
     parts: dict[int, dict[Labels, int]] | None = None
     """What each holding contributes to each cell, where the files say so."""
 
+    @cached_property
+    def least(self) -> dict[Labels, int]:
+        """Zeros are told: a hidden cell is none, and a total no less than its parts together."""
+        found = {cell: min(self.value[cell], 1) for cell in self.cells}
+        while True:
+            more = dict(found)
+            for (total, _), *parts in self.relations:
+                more[total] = max(more[total], sum(found[part] for part, _ in parts))
+            if more == found:
+                return found
+            found = more
+
     def number(self, cell: Labels) -> int:
         """How many contribute."""
         if self.parts is None:
@@ -68,7 +81,7 @@ class Case:
         level = max(1, -(-size * self.rules.get("range", 15) // 100)) if sensitive else 0
         wide = -(-size * self.rules.get("knowledge", 100) // 100)
         positive = all(self.value[each] >= 0 for each in self.cells)
-        least = min(value, 1)  # zeros are told: a hidden cell is none
+        least = self.least[cell]
         found = {
             "lower": max(least, value - wide) if positive else value - wide,
             "upper": value + wide,

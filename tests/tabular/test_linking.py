@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import discreet as dc
 from discreet.errors import InputError
 from discreet.tabular.additive import AdditiveTable
-from discreet.tabular.linking import linked
+from discreet.tabular.linking import in_ring, linked
 from discreet.tabular.problem import FIXED, FREE, PRIMARY, SECONDARY
 from tests.tabular.test_relations import listed
 
@@ -125,3 +125,22 @@ def test_what_cannot_be_linked() -> None:
     with pytest.raises(InputError, match="counts and of amounts"):
         linked([tables()[0], counts])
     assert linked([counts]) is counts
+
+
+@pytest.mark.parametrize(
+    ("by", "ring"),
+    [
+        (["xy"], False),
+        (["xy", "yz"], False),
+        (["xy", "z"], False),
+        (["xy", "yz", "xz"], True),
+        (["xy", "yz", "zw", "xw"], True),
+        (["xyz", "xw", "yw"], True),
+        (["xyz", "zw", "xz"], False),
+        (["xy", "yz", "xz", "xyz"], False),
+        (["xy", "yz", "xz", "w"], True),
+    ],
+)
+def test_tables_are_linked_in_a_ring(by: list[str], ring: bool) -> None:
+    frame = pd.DataFrame([("a", "b", "a", "b"), ("b", "a", "b", "b"), ("b", "b", "a", "a")], columns=list("xyzw"))
+    assert in_ring(dc.tabulate(frame, [list(names) for names in by]).table) == ring

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -142,3 +143,21 @@ def test_all_faults_at_once() -> None:
 def test_more_contributors_than_the_table_has() -> None:
     with pytest.raises(InputError, match="4 largest"):
         sensitive(table([[1, 2]]), Rules(dominance=((4, Fraction(80)),)))
+
+
+@pytest.mark.parametrize(("zero", "least"), [(True, 0), (False, 1)])
+def test_a_rule_for_zeros_hides_those_that_are_listed(zero: bool, least: int) -> None:
+    found = apply_rules(table([[1], [1], *[[]] * zero]), parse_rules(["zeros=1", "frequency=2"])).problem.cells
+    assert found.lower.tolist()[:2] == [least, least], "zeros that are left out are plain to see"
+    assert found.below.tolist()[:2] == [1 - least, 1 - least]
+
+
+def test_weighted_counts_that_share_a_weight_are_no_less() -> None:
+    plain, number = table([[6], [9], [15]]), np.array([1, 2, 3])
+    assert plain.contributors is not None
+    weighted = replace(plain, amounts=False, contributors=plain.contributors._replace(number=number))
+    found = apply_rules(weighted, parse_rules(["frequency=3", "range=60"])).problem.cells
+    assert found.lower.tolist() == [3, 3, 3], "multiples of 3 as all are, and not zero"
+    assert found.below.tolist() == [3, 6, 0] and found.above.tolist() == [4, 6, 0]
+    amounts = apply_rules(plain, parse_rules(["frequency=3"])).problem.cells
+    assert amounts.lower.tolist() == [1, 1, 1]

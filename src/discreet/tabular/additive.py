@@ -69,6 +69,14 @@ class AdditiveTable:
     def cells(self) -> int:
         return self.problem.cells.n
 
+    @property
+    def weighted(self) -> bool:
+        """Whether counts are of weighted records, as far as it shows: not whole, or other numbers than of records."""
+        found = self.contributors
+        if self.amounts or self.decimals or found is None or found.who is not None:  # holdings are fewer than records
+            return not self.amounts and self.decimals > 0
+        return not np.array_equal(found.number, self.problem.cells.value)
+
     def labels(self, cell: int) -> tuple[str, ...]:
         """The labels of a cell, one a variable; none in a problem whose cells have numbers only."""
         return tuple(tree.labels[code] for tree, code in zip(self.trees, self.codes[cell])) if self.trees else ()

@@ -9,14 +9,17 @@ once.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import or_
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discreet.errors import Faults
 from discreet.tabular.additive import AdditiveTable, Contributors, Parts, named_faults
 from discreet.tabular.hierarchy import TOTAL, Tree
 from discreet.tabular.problem import FIXED, FREE, PRIMARY, SECONDARY, Cells, Codes, Ints, Problem
-from discreet.tabular.relations import distinct, joined, strides
+from discreet.tabular.relations import distinct, joined, least_totals, strides
 
 # Of two statuses of a cell the one that comes first counts.
 _FIRST = (PRIMARY, SECONDARY, FIXED, FREE)
@@ -119,7 +122,18 @@ def _problem(
         )
         for table, first, s in zip(tables, offset, scale)
     ]
-    return Problem(cells, distinct(joined(parts))), least != most
+    return _known(Problem(cells, distinct(joined(parts)))), least != most
+
+
+def _known(problem: Problem) -> Problem:
+    """The problem with what the parts of all tables together say of totals, below which no level asks."""
+    cells = problem.cells
+    if (cells.value < 0).any() or (cells.lower < 0).any():
+        return problem
+    parts = least_totals(problem, np.where(problem.totals, 0, cells.lower))
+    told = problem.totals & (parts >= cells.lower)
+    below = np.where(told, np.minimum(cells.below, cells.value - parts), cells.below)
+    return problem._replace(cells=cells._replace(lower=np.maximum(cells.lower, parts), below=below))
 
 
 def _statuses(tables: Sequence[AdditiveTable], place: Ints, n: int) -> Codes:
@@ -175,3 +189,30 @@ def _parts(known: Sequence[Contributors], scale: Sequence[int], place: Ints) -> 
     cell, who, amount = cell[order], who[order], amount[order]
     new = np.append(True, (cell[1:] != cell[:-1]) | (who[1:] != who[:-1]))[: cell.size]
     return Parts(cell[new], who[new], amount[new])
+
+
+def broken_down(codes: NDArray[np.int32]) -> Ints:
+    """For each cell the set of variables that it is not a total of, as bits."""
+    return np.asarray((codes > 0) @ (np.int64(1) << np.arange(codes.shape[1], dtype=np.int64)), np.int64)
+
+
+def largest_sets(sets: Ints) -> list[int]:
+    """The sets of variables that no other one contains: of the cells' own, those of the linked tables."""
+    found = np.unique(sets).tolist()
+    return [own for own in found if not any(own != other and own & ~other == 0 for other in found)]
+
+
+def in_ring(table: AdditiveTable) -> bool:
+    """Whether tables are linked in a ring, such as x by y, y by z and x by z.
+
+    Otherwise (Graham 1979, Yu and Özsoyoğlu 1979: striking out what only one table has leaves nothing) any values of
+    the cells that add up and are not negative are those of some records; in a ring they need not be.
+    """
+    left = largest_sets(broken_down(table.codes)) if table.variables else []
+    while len(left) > 1:
+        lone = [own & ~reduce(or_, left[:at] + left[at + 1 :]) for at, own in enumerate(left)]
+        fewer = largest_sets(np.array([own & ~alone for own, alone in zip(left, lone)], np.int64))
+        if fewer == left:
+            return True
+        left = fewer
+    return False

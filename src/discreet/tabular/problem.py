@@ -71,3 +71,10 @@ class Problem(NamedTuple):
 
     cells: Cells
     relations: Relations
+
+    @property
+    def totals(self) -> NDArray[np.bool_]:
+        """Cells that are the total of a relation: the others are innermost."""
+        found = np.zeros(self.cells.n, np.bool_)
+        found[self.relations.cell[self.relations.sign < 0]] = True
+        return found

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from discreet.errors import InputError
 from discreet.tabular.hierarchy import Tree
-from discreet.tabular.problem import Ints, Relations
+from discreet.tabular.problem import Ints, Problem, Relations
 
 
 class Grid(NamedTuple):
@@ -111,3 +111,20 @@ def distinct(relations: Relations) -> Relations:
     of_kept = np.repeat(keep, count)
     start = np.concatenate([[0], np.cumsum(count[keep])]).astype(np.int64)
     return Relations(start, relations.cell[of_kept], relations.sign[of_kept], relations.right[keep])
+
+
+def least_totals(problem: Problem, least: Ints) -> Ints:
+    """What cells are at least, when these are at least `least`: a total as much as its parts, and as theirs."""
+    value, relations = problem.cells.value, problem.relations
+    row = np.repeat(np.arange(relations.n), np.diff(relations.start))
+    part, heads = relations.sign > 0, np.bincount(row[relations.sign < 0], minlength=relations.n) == 1
+    total = np.full(relations.n, -1, np.int64)
+    total[row[~part]] = relations.cell[~part]
+    while True:
+        sums = np.zeros(relations.n, np.int64)
+        np.add.at(sums, row[part], least[relations.cell[part]])
+        further = least.copy()
+        np.maximum.at(further, total[heads], np.minimum(sums, value[total])[heads])
+        if (further == least).all():
+            return least
+        least = further

@@ -14,8 +14,10 @@ cells marked by hand `range`/100 · X. `sliding` asks for a width in percent of 
 an intruder knows each cell within `knowledge` percent of X, and that no amount is negative where none is;
 `knowledge=none` leaves him the sum of all amounts as the only limit. Cells of amount zero are not sensitive unless
 `zeros` says so: they are told or left out, so that whoever sees that a cell is hidden knows that it is not zero, and a
-total no less than the number of its innermost cells. Where no amount is negative, the limits say so, and no level asks
-for less. Everything is computed in whole numbers and rounded to the safe side.
+total no less than its innermost cells together must be. The rule protects zeros that the table lists; where it lists
+none, hidden cells are known not to be zero all the same. Where all weighted counts are multiples of a number, as with
+one weight for all, they are known to be no less. Where no amount is negative, the limits say so, and no level asks for
+less. Everything is computed in whole numbers and rounded to the safe side.
 """
 
 from __future__ import annotations
@@ -31,7 +33,8 @@ from numpy.typing import NDArray
 
 from discreet.errors import Faults, InputError
 from discreet.tabular.additive import AdditiveTable, named_faults
-from discreet.tabular.problem import FIXED, FREE, PRIMARY, Cells, Ints, Problem
+from discreet.tabular.problem import FIXED, FREE, PRIMARY, Cells, Ints
+from discreet.tabular.relations import least_totals
 
 NAMES = ("frequency", "dominance", "p", "pq", "zeros", "range", "sliding", "knowledge")
 COSTS = ("unit", "count", "value", "file")
@@ -188,7 +191,7 @@ def apply_rules(table: AdditiveTable, rules: Rules) -> AdditiveTable:
     lower, upper = _limits(table, rules, level)
     below = level
     if (cells.value >= 0).all():
-        least = _least(table.problem, rules)
+        least = _least(table, rules)
         lower, below = np.maximum(lower, least), np.minimum(level, cells.value - least)
     sliding = np.where(primary, _scaled(total, rules.sliding / 100), 0)
     return table.with_problem(
@@ -212,24 +215,19 @@ def _limits(table: AdditiveTable, rules: Rules, level: Ints) -> tuple[Ints, Ints
     return lower, upper
 
 
-def _least(problem: Problem, rules: Rules) -> Ints:
-    """The least that anybody thinks a hidden cell to be where none is negative.
+def _least(table: AdditiveTable, rules: Rules) -> Ints:
+    """The least that anybody thinks a hidden cell to be where none is negative; a total is as much as its parts are.
 
-    Zeros are hidden only by their rule; without it each cell is 1 or more, and each total as much as its parts are.
+    Zeros are hidden only by their rule, and only where the table lists them: those that are left out are plain to see.
     """
-    value, relations = problem.cells.value, problem.relations
-    least = np.minimum(value, 1 if rules.zeros is None else 0)
-    row = np.repeat(np.arange(relations.n), np.diff(relations.start))
-    part, heads = relations.sign > 0, np.bincount(row[relations.sign < 0], minlength=relations.n) == 1
-    total = np.full(relations.n, -1, np.int64)
-    total[row[~part]] = relations.cell[~part]
-    while True:
-        sums = np.bincount(row[part], least[relations.cell[part]], relations.n).astype(np.int64)
-        further = least.copy()
-        np.maximum.at(further, total[heads], np.minimum(sums, value[total])[heads])
-        if (further == least).all():
-            return least
-        least = further
+    value = table.problem.cells.value
+    hides = rules.zeros is not None and bool((value == 0).any())
+    return least_totals(table.problem, np.minimum(value, 0 if hides else _grain(table)))
+
+
+def _grain(table: AdditiveTable) -> int:
+    """What all weighted counts are multiples of: with one weight for all a hidden cell is no less than that; else 1."""
+    return int(np.gcd.reduce(table.problem.cells.value)) or 1 if table.weighted else 1
 
 
 def costs_of(table: AdditiveTable, kind: str) -> Ints:

@@ -154,7 +154,7 @@ def test_what_a_file_states_of_some_cells_stands_beside_what_is_filled_in(tmp_pa
     path.write_text("sex,count,status,above,upper\nTotal,30,s,0,40\nf,10,u,7,18\nm,20,s,0,35\n")
     own = read_problem(path).problem.cells
     assert own.above.tolist() == [0, 7, 0] and own.upper.tolist() == [40, 18, 35], "what it states"
-    assert own.below.tolist() == [0, 2, 0] and own.lower.tolist() == [1, 1, 1], "what it does not"
+    assert own.below.tolist() == [0, 2, 0] and own.lower.tolist() == [2, 1, 1], "what it does not"
     ruled = read_problem(path, rules=parse_rules(["frequency=11", "range=50", "knowledge=50"])).problem.cells
     assert ruled.above.tolist() == [0, 7, 0] and ruled.below.tolist() == [0, 5, 0], "the larger level"
     assert ruled.upper.tolist() == [40, 15, 30] and ruled.lower.tolist() == [15, 5, 10], "the narrower limits"

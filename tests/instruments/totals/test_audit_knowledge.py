@@ -6,13 +6,14 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from verify.tabular.cases import written
 
 import discreet as dc
 from discreet.errors import InputError
 from discreet.instruments.totals.additive import read_problem
-from discreet.instruments.totals.audit_knowledge import Knowledge, attacker_view, cell_number, rounded_values
+from discreet.instruments.totals.audit_knowledge import RING, Knowledge, attacker_view, cell_number, rounded_values
 from discreet.tabular.additive import AdditiveTable
 from discreet.tabular.holder import Holder
 
@@ -160,3 +161,29 @@ def test_a_percentage_half_way_is_named(part: int, half: int, tmp_path: Path) ->
     told = dc.audit(path, percentages={("x",): (("Total",), 0)}, singletons=False).knowledge
     assert told.halves == half
     assert any("half way" in line for line in told.uncovered()) == bool(half)
+
+
+@pytest.mark.parametrize(("by", "ring"), [(["xy", "yz", "xz"], True), (["xy", "yz"], False)])
+def test_what_tables_in_a_ring_tell_is_named_as_not_covered(by: list[str], ring: bool) -> None:
+    records = pd.DataFrame([list(each) for each in ("aaa", "aab", "aba", "abb", "bba")], columns=list("xyz"))
+    made = dc.tabulate(records, [list(names) for names in by], rules=["frequency=2"])
+    found = dc.suppress(made, cost="unit", singletons=False)
+    assert (RING in found.knowledge.uncovered()) == (RING in found.verify().limits) == ring
+    plain = dc.tabulate(records, [list(names) for names in by])
+    assert (f"is not taken for {RING}" in dc.round_table(plain, 3).audit().attackers) == ring
+    assert (f"is not taken for {RING}" in dc.round_table(made, 5).audit().attackers) == ring
+
+
+def test_amounts_in_thousands_are_taken_for_any_numbers() -> None:
+    records = pd.DataFrame(
+        [("a", "k", 2000), ("a", "l", 3000), ("b", "k", 4000), ("b", "l", 7000), ("c", "k", 5000), ("c", "l", 1000)],
+        columns=["x", "y", "v"],
+    )
+    words = "multiples of 1000, and takes"
+    found = dc.suppress(dc.tabulate(records, ["x", "y"], value="v"), hidden=[("a", "k")], cost="unit")
+    assert any(words in text for text in found.knowledge.uncovered())
+    assert any(words in text for text in dc.audit(found.table).verify().limits)
+    fine = dc.tabulate(records.assign(v=records["v"] + 1), ["x", "y"], value="v")
+    assert not any("multiples" in text for text in dc.suppress(fine, hidden=[("a", "k")]).knowledge.uncovered())
+    counted = dc.suppress(dc.tabulate(records, ["x", "y"], rules=["frequency=2"]), hidden=[("a", "k")])
+    assert not any("multiples" in text for text in counted.knowledge.uncovered()), "persons are counted one by one"

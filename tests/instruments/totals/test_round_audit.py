@@ -31,23 +31,30 @@ def audited(problem: Problem, told: list[int], base: int) -> RoundingAudit:
     return audit_rounding(AdditiveTable(problem), AdditiveTable(rounded), base)
 
 
-def possible(problem: Problem, told: np.ndarray, reach: int) -> np.ndarray:
-    """All tables whose cells are within reach of what is told, by definition; none is zero where no zero is listed."""
+def possible(problem: Problem, told: np.ndarray, base: int, reach: int) -> np.ndarray:
+    """All tables whose parts are within the base and whose total is within reach of what is told, by definition; none
+    is zero where no zero is listed."""
     least = 1 if (problem.cells.value > 0).all() else 0
-    boxes = (range(max(least, int(t) - reach), int(t) + reach + 1) for t in told[1:])
+    boxes = (range(max(least, int(t) - base + 1), int(t) + base) for t in told[1:])
     tables = [(sum(parts), *parts) for parts in itertools.product(*boxes)]
     return np.array([t for t in tables if abs(t[0] - told[0]) <= reach])
 
 
 @pytest.mark.parametrize(
     ("values", "told", "base"),
-    [([1, 2], [3, 0, 3], 3), ([4, 4, 1], [10, 5, 5, 0], 5), ([1, 1], [0, 0, 0], 3), ([0, 9], [9, 0, 9], 3)],
+    [
+        ([1, 2], [3, 0, 3], 3),
+        ([4, 4, 1], [10, 5, 5, 0], 5),
+        ([1, 1], [0, 0, 0], 3),
+        ([0, 9], [9, 0, 9], 3),
+        ([1, 1], [0, 0, 0], 2),
+    ],
 )
 def test_intervals_are_those_of_all_tables_within_reach(values: list[int], told: list[int], base: int) -> None:
     problem, rounded = line(values), np.array(told)
     found = audited(problem, told, base)
     reach = max(base - 1, int(np.abs(rounded - problem.cells.value).max()))
-    tables = possible(problem, rounded, reach)
+    tables = possible(problem, rounded, base, reach)
     assert found.intervals.lower.tolist() == tables.min(axis=0).tolist()
     assert found.intervals.upper.tolist() == tables.max(axis=0).tolist()
     exact = int((tables.min(axis=0) == tables.max(axis=0)).sum())
@@ -66,6 +73,6 @@ def test_a_base_of_one_tells_everything() -> None:
 
 def test_only_tables_without_negative_values_are_bounded_from_below() -> None:
     told = np.array([0, 0, 0])
-    assert rounding_view(line([1, 0]), told, 2).cells.lower.tolist() == [0, 0, 0]
-    assert rounding_view(line([1, 1]), told, 2).cells.lower.tolist() == [1, 1, 1], "zeros are left out"
-    assert rounding_view(line([3, -2]), told, 2).cells.lower.tolist() == [-2, -2, -2]
+    assert rounding_view(line([1, 0]), told, 3).cells.lower.tolist() == [0, 0, 0]
+    assert rounding_view(line([1, 1]), told, 3).cells.lower.tolist() == [1, 1, 1], "zeros are left out"
+    assert rounding_view(line([3, -2]), told, 4).cells.lower.tolist() == [-3, -3, -3]

@@ -72,6 +72,7 @@ def test_no_first_pattern_in_time_is_an_error(table: AdditiveTable, monkeypatch:
 def test_a_pattern_that_the_audit_never_confirms_is_not_given_out(
     table: AdditiveTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(module, "whole_moves", lambda *given: None)
     monkeypatch.setattr(module, "protects", lambda problem, _, known: audited(problem, problem.cells.status == 0))
     with pytest.raises(UnsafeReleaseError, match="does not confirm"):
         found_for(table, [], [])
@@ -85,8 +86,49 @@ def test_levels_that_fail_by_a_hair_are_asked_for_again(table: AdditiveTable, mo
         asked.append(hidden)
         return audited(problem, problem.cells.status == 0 if len(asked) == 1 else hidden, known=known)
 
+    monkeypatch.setattr(module, "whole_moves", lambda *given: None)
     monkeypatch.setattr(module, "protects", once)
     first = 50
     found, _ = found_for(table, [], [])
     assert len(asked) == 2 and found.certificate is None and found.lower_bound == first
     assert found.status == ("time limit" if found.cost > first else "optimal")
+
+
+def test_what_only_fractions_reach_is_completed_by_a_move_of_whole_numbers(
+    table: AdditiveTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A search that protects too little: what the audit misses is hidden, and its bound stays what was proven."""
+    true = module.search
+
+    def careless(problem, *given, **more):  # type: ignore[no-untyped-def]
+        found = true(problem, *given, **more)
+        return found._replace(hidden=problem.cells.status == 0, cost=0, lower_bound=0)
+
+    monkeypatch.setattr(module, "search", careless)
+    found, intervals = found_for(table, [], [])
+    assert protects(table.problem, found.hidden) and not intervals.exposed and not intervals.undecided
+    assert found.cost >= 50 and found.lower_bound == 0 and found.status == "time limit" and found.certificate is None
+
+
+def test_many_respondents_are_told_to_the_audit_alone(table: AdditiveTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain, _ = found_for(table, [], [])
+    known = [[cell] for cell in np.flatnonzero(plain.hidden).tolist()]
+    told, _ = found_for(table, known, [])
+    monkeypatch.setattr(module, "_QUESTIONS", 0)
+    found, intervals = found_for(table, known, [])
+    assert protects(table.problem, found.hidden, known) and not intervals.exposed and not intervals.undecided
+    assert found.cost >= told.cost > plain.cost and found.lower_bound == plain.lower_bound
+
+
+def test_nobody_is_told_that_levels_are_out_of_reach_that_nobody_asked_for(
+    table: AdditiveTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Levels that are asked for again are larger: that these are out of reach says nothing of what was asked."""
+    upper = np.minimum(table.problem.cells.upper, table.problem.cells.value + table.problem.cells.above)
+    tight = table.with_problem(table.problem._replace(cells=table.problem.cells._replace(upper=upper)))
+    monkeypatch.setattr(module, "whole_moves", lambda *given: None)
+    monkeypatch.setattr(module, "protects", lambda problem, _, known: audited(problem, problem.cells.status == 0))
+    with pytest.raises((UnsafeReleaseError, InfeasibleError)) as caught:
+        found_for(tight, [], [])
+    first = module.search(tight.problem, module.requirements_of(tight.problem, [], {}), Deadline(None), Reporter(None))
+    assert isinstance(first, module.Conflict) == isinstance(caught.value, InfeasibleError)

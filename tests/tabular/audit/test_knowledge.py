@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,12 +33,22 @@ def test_a_rounded_figure_is_half_a_base_away_at_most(value: int, base: int) -> 
 def test_controlled_rounding_may_take_either_multiple(cells: list[tuple[int, int, int]]) -> None:
     value, base, step = (np.array(column, np.int64) for column in zip(*cells))
     told = value // base * base + step * base
-    low, high = controlled_boxes(value, told, base)
+    low, high = controlled_boxes(value, told, base, np.ones(value.size, np.bool_))
     assert ((low <= value) & (value <= high)).all()
     if (np.abs(told - value) < base).all():
         for at, (z, b) in enumerate(zip(told.tolist(), base.tolist())):
             possible = [a for a in range(z - 2 * b, z + 2 * b) if z in (a // b * b, -(-a // b) * b)]
             assert (low[at], high[at]) == (possible[0], possible[-1])
+
+
+@pytest.mark.parametrize(
+    ("told", "reach"),
+    [([6, 3, 3], [2, 2, 2]), ([9, 3, 3], [4, 2, 2]), ([12, 9, 3], [7, 7, 7])],
+)
+def test_cells_that_left_are_totals_unless_an_innermost_one_did(told: list[int], reach: list[int]) -> None:
+    value, base = np.array([5, 2, 3]), np.full(3, 3)
+    low, high = controlled_boxes(value, np.array(told), base, np.array([True, False, False]))
+    assert (np.array(told) - low).tolist() == (high - np.array(told)).tolist() == reach
 
 
 @given(st.integers(-300, 300), st.integers(-400, 400).filter(bool), st.integers(0, 2))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import Faults, InputError
+from discreet.frames.tabular.decimals import decimal_text
 from discreet.tabular.additive import AdditiveTable, named_faults
 from discreet.tabular.audit import Respondents, respondents
 from discreet.tabular.audit.knowledge import (
@@ -21,6 +22,7 @@ from discreet.tabular.audit.knowledge import (
     within,
 )
 from discreet.tabular.holder import Holder
+from discreet.tabular.linking import in_ring
 from discreet.tabular.problem import FIXED, Ints, Problem
 
 Flags = NDArray[np.bool_]
@@ -33,6 +35,11 @@ NOT_COVERED = {
     "two largest only",
     "ignored": "a contributor who knows cells or parts of cells of its own: that was left out, as asked",
 }
+RING = (
+    "whoever uses that the same records stand behind tables that are linked in a ring: that limits cells further than "
+    "that they add up"
+)
+_FEW = 2  # published numbers that tell nothing of a unit that they share
 CHOICE = "whoever knows the rules, and tries for which tables the method would have hidden the same cells"
 ROUNDING = "whoever tries for which tables the method would have rounded to the same figures"
 
@@ -57,6 +64,8 @@ class Knowledge:
     halves: int = 0
     chosen: bool = False
     maybe_zero: int = 0
+    ring: bool = False
+    grain: str | None = None
 
     def told(self) -> list[str]:
         """Sentences for every verdict."""
@@ -83,8 +92,9 @@ class Knowledge:
     def uncovered(self) -> tuple[str, ...]:
         """Who may know more than any attacker here: what a verdict does not cover."""
         parts = () if self.parts is None else (NOT_COVERED[self.parts],)
-        methods = [word for word, used in ((CHOICE, self.chosen), (ROUNDING, self.rounded is not None)) if used]
-        return (*parts, *self._downward(), *self._zeros(), *methods)
+        methods = ((RING, self.ring), (CHOICE, self.chosen), (ROUNDING, self.rounded is not None))
+        named = [text for text, there in methods if there]
+        return (*parts, *self._downward(), *self._zeros(), *self._grain(), *named)
 
     def _zeros(self) -> list[str]:
         """Limits that a file states may be wider than what is plain to see."""
@@ -92,6 +102,14 @@ class Knowledge:
             return []
         cells = "1 hidden cell" if self.maybe_zero == 1 else f"{self.maybe_zero} hidden cells"
         return [f"whoever sees that zeros are not hidden: by the limits stated, {cells} may be zero"]
+
+    def _grain(self) -> list[str]:
+        """Hidden cells may be any whole numbers of the smallest unit, though no published one is."""
+        if self.grain is None:
+            return []
+        return [
+            f"whoever sees that all published cells are multiples of {self.grain}, and takes hidden ones for that too"
+        ]
 
     def _downward(self) -> list[str]:
         """What was exactly half way may have been rounded either way, and the other box is another one."""
@@ -148,6 +166,8 @@ def attacker_view(table: AdditiveTable, knowledge: Knowledge) -> tuple[Problem, 
             halves=_halves(table, knowledge, before),
             chosen=bool(before.any()),
             maybe_zero=_maybe_zero(problem, before),
+            ring=tells_in_ring(table) and bool(hidden.any()),
+            grain=_grain(table, before),
         ),
     )
 
@@ -158,6 +178,21 @@ def _maybe_zero(problem: Problem, hidden: Flags) -> int:
     if (hidden & (cells.value == 0)).any():
         return 0
     return int((hidden & (cells.lower <= 0) & (cells.upper >= 0)).sum())
+
+
+def _grain(table: AdditiveTable, hidden: Flags) -> str | None:
+    """What all published cells are multiples of, above the smallest unit, where they are no plain counts."""
+    value = table.problem.cells.value
+    if not hidden.any() or not (table.amounts or table.weighted):
+        return None
+    seen = np.unique(value[~hidden])
+    common = int(np.gcd.reduce(seen if seen.size > _FEW else value))
+    return decimal_text(common, table.decimals) if common > 1 else None
+
+
+def tells_in_ring(table: AdditiveTable) -> bool:
+    """Whether linked tables tell more than that they add up: where none is negative, nor is what no table lists."""
+    return bool((table.problem.cells.value >= 0).all()) and in_ring(table)
 
 
 def _unsaid(table: AdditiveTable, singletons: bool | None) -> str | None:
@@ -221,7 +256,7 @@ def _rounded(
         odd = np.zeros(cells.n, np.bool_)
         odd[own] = told % base != 0
         named_faults(table, odd, "is no multiple of the base in the rounded table", faults)
-        low, high = controlled_boxes(cells.value[own], told, base)
+        low, high = controlled_boxes(cells.value[own], told, base, problem.totals[own])
     hidden = hidden.copy()
     hidden[own] = True
     return within(problem, own, low, high), hidden

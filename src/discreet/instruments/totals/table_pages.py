@@ -16,6 +16,7 @@ from discreet.report.nested import Axis, layout
 from discreet.results import Nested, Section
 from discreet.tabular.additive import AdditiveTable
 from discreet.tabular.audit import Guards
+from discreet.tabular.linking import broken_down, largest_sets
 from discreet.tabular.problem import FIXED, PRIMARY, SECONDARY, Ints
 
 # What a cell shows instead of its amount, and the class of its mark.
@@ -88,7 +89,7 @@ def _sections(table: AdditiveTable, texts: list[tuple[str, str]], words: str, *,
             )
         ]
     sections: list[Section] = []
-    masks, shown = _broken_down(table), 0
+    masks, shown = broken_down(table.codes), 0
     tables = _tables(table, masks)
     for mask, subset in tables:
         if not whole and (len(sections) >= MOST_TABLES or shown >= MOST_CELLS):
@@ -103,18 +104,10 @@ def _sections(table: AdditiveTable, texts: list[tuple[str, str]], words: str, *,
     return sections
 
 
-def _broken_down(table: AdditiveTable) -> Ints:
-    """For each cell the set of variables that it is not a total of, as bits."""
-    bits = np.int64(1) << np.arange(len(table.variables), dtype=np.int64)
-    return (table.codes > 0) @ bits
-
-
 def _tables(table: AdditiveTable, masks: Ints) -> list[tuple[int, list[int]]]:
     """The largest sets of variables, each with its places; one with no variables where there is a total alone."""
-    found = np.unique(masks).tolist()
-    largest = [mask for mask in found if not any(mask != other and mask & ~other == 0 for other in found)]
     out = []
-    for mask in largest:
+    for mask in largest_sets(masks):
         subset = [v for v in range(len(table.variables)) if mask >> v & 1]
         out.append((mask, subset or [0]))
     return out

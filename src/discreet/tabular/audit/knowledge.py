@@ -34,13 +34,18 @@ def rounded_box(value: int, base: int) -> tuple[int, int]:
     return nearest - base // 2, nearest + base // 2
 
 
-def controlled_boxes(value: Ints, told: Ints, base: Ints) -> tuple[Ints, Ints]:
+def controlled_boxes(value: Ints, told: Ints, base: Ints, total: Flags) -> tuple[Ints, Ints]:
     """The whole numbers that controlled rounding can take to the multiples `told`: less than one base away.
 
-    Where some had to go further, it is known that any may have gone as far as the farthest.
+    Where some had to go further, it is known that any may have gone as far as the farthest; but only each `total`, as
+    long as no innermost cell is among them: these stay within, and everybody knows that.
     """
     away = np.abs(told - value)
-    reach = np.maximum(base - 1, int(away.max(initial=0)) if (away >= base).any() else 0)
+    outside = away >= base
+    reach = base - 1
+    if outside.any():
+        may = np.ones_like(total) if (outside & ~total).any() else total
+        reach = np.where(may, np.maximum(reach, int(away.max())), reach)
     return told - reach, told + reach
 
 
