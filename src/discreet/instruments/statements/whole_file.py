@@ -88,6 +88,13 @@ def _not_covered(result: Protection) -> list[str]:
         words.append(f"What {listing(list(recipe.accept))} may tell: that was accepted by name, with a reason.")
     if recipe.l is None:
         words.append("What all matches have in common in another column is told about each of them.")
+    if recipe.guarantee == "matchings" and recipe.means:
+        words.append(
+            f"The single numbers behind the means of {columns(recipe.means)}: sets overlap, and someone who finds them "
+            "out may solve for what is behind. Classes do not have that."
+        )
+    if recipe.rare == "unlink" and any(count < result.k for count in result.units.values()):
+        words.append("Households of rare sizes as such: only their single persons are hidden among one another.")
     if recipe.guarantee == "matchings":
         words.append(SECRET)
     return [*words, OTHER_RELEASES]
