@@ -66,6 +66,7 @@ def test_weighted_means() -> None:
     asked = {"k": 3, "quasi_identifiers": ["x", "y"], "guarantee": "microaggregation"}
     verdict = dc.verify(original, published, weight="w", **asked)
     assert verdict.safe and any("weighted by w" in statement for statement in verdict.proven)
+    assert any("weigh far more" in words for words in verdict.limits)
     assert not dc.verify(original, published, **asked)
     assert not dc.verify(original.assign(w=original["w"].where(original.index > 0)), published, weight="w", **asked)
     with pytest.raises(dc.InputError, match="no column named v"):

@@ -14,6 +14,7 @@ from discreet.verify.other_columns import Findings
 from discreet.verify.readers import Table, shown
 
 Figures = dict[str, float | int | str]
+HEAVY = "records that weigh far more than the others of their class: its mean is nearly theirs, since {} counts records"
 EXTREMES = (
     "{} values that stand as they were, the least or the greatest of their column: such a mean tells the values of all "
     "of its class to whoever knows that nothing is beyond, as nothing may be below 0"
@@ -36,6 +37,8 @@ def with_means(verdict: Verdict, claim: Claim, failures: Sequence[str], figures:
         some = f" of {claim.k} or more known values" if figures.get("blanked") or figures.get("filled") else ""
         proven = (*proven, f"the published numbers are the means{some} of their classes{weighted}")
     limits = verdict.limits
+    if claim.weight is not None:
+        limits = (*limits, HEAVY.format(claim.k))
     if figures.get("extremes"):
         limits = (*limits, EXTREMES.format(figures["extremes"]))
     return replace(
