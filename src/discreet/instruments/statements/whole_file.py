@@ -91,8 +91,8 @@ def _not_covered(result: Protection) -> list[str]:
     numbers = _numbers(result)
     if recipe.guarantee == "matchings" and numbers:
         words.append(
-            f"The single numbers in {columns(numbers)}: sets overlap, so someone who finds them out may solve for what is "
-            "behind means, or see whose the ends of ranges are. Classes do not have that."
+            f"The single numbers in {columns(numbers)}: sets overlap, so someone who finds them out may solve for what "
+            "is behind means, or see whose the ends of ranges are. Classes do not have that."
         )
     if recipe.rare == "unlink" and any(count < result.k for count in result.units.values()):
         words.append("Households of rare sizes as such: only their single persons are hidden among one another.")
