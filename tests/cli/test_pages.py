@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import shlex
+import stat
 from collections.abc import Callable
 from html import unescape
 from pathlib import Path
@@ -87,6 +88,7 @@ def test_a_certificate_is_on_record(discreet: Callable, files: dict, tmp_path: P
     more = ("--certificate", proof, "--drop", "code,born", "--method", "auto")
     words = [*BASES["microaggregate"][:5], "-o", tmp_path / "o.csv", "--report", tmp_path / "r.html", "-q", *more]
     assert discreet("microaggregate", *(str(word).format(**files) for word in words)).code == 0
+    assert stat.S_IMODE(proof.stat().st_mode) == 0o600, "it holds a number for every record"
     assert hash_of(proof) in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 

@@ -117,3 +117,19 @@ def test_only_columns_with_several_spellings_are_failures() -> None:
 def test_the_room_offers_what_the_package_asks_for() -> None:
     package = import_module("discreet.verify")
     assert package.verify(DATA, DATA, k=2, quasi_identifiers=["x", "y"], accept=["s"]).outcome == "safe"
+
+
+@pytest.mark.parametrize("original", [DATA, None])
+def test_classes_made_for_l_may_tell(original: pd.DataFrame | None) -> None:
+    for l, said in ((2, True), (None, False)):
+        found = judged(original, DATA, sensitive=None if l is None else "s", l=l)
+        assert found.outcome == "safe" and any("with a view to it" in words for words in found.limits) == said
+
+
+def test_what_was_compared_with_no_other_release_says_so() -> None:
+    means = DATA.assign(x=[2.0, 2.0, 3.0, 3.0], y=[1, 1, 2, 2])
+    original = DATA.assign(x=[1.0, 3.0, 2.0, 4.0], y=[1, 1, 2, 2])
+    for guarantee, after in (("classes", DATA), ("matchings", DATA.iloc[[1, 0, 3, 2]]), ("microaggregation", means)):
+        before = original if after is means else DATA
+        found = judged(before, after.reset_index(drop=True), guarantee=guarantee)
+        assert any(words.startswith("earlier releases of these") for words in found.limits), guarantee

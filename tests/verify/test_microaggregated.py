@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from verify.microaggregations import gaps, release
 
@@ -65,6 +66,7 @@ def test_weighted_means() -> None:
     asked = {"k": 3, "quasi_identifiers": ["x", "y"], "guarantee": "microaggregation"}
     verdict = dc.verify(original, published, weight="w", **asked)
     assert verdict.safe and any("weighted by w" in statement for statement in verdict.proven)
+    assert any("weigh far more" in words for words in verdict.limits)
     assert not dc.verify(original, published, **asked)
     assert not dc.verify(original.assign(w=original["w"].where(original.index > 0)), published, weight="w", **asked)
     with pytest.raises(dc.InputError, match="no column named v"):
@@ -91,3 +93,15 @@ def test_several_sets_of_columns() -> None:
     assert not dc.verify(original, published, quasi_identifiers=["x", "y"], **asked)
     with pytest.raises(dc.InputError, match="more than one set"):
         dc.verify(original, published, quasi_identifiers=[["x"], ["x", "y"]], **asked)
+
+
+def test_means_at_an_end_of_their_column_are_counted() -> None:
+    original = pd.DataFrame({"x": [0, 0, 0, 1, 2, 3, 9, 9, 9], "y": [5] * 9})
+    published = pd.DataFrame({"x": [0, 0, 0, 2, 2, 2, 9, 9, 9], "y": [5] * 9})
+    claim = {"quasi_identifiers": ["x", "y"], "guarantee": "microaggregation"}
+    verdict = dc.verify(original, published, k=3, **claim)
+    assert verdict.safe and verdict.figures["extremes"] == 6  # the 2 in the middle may be of any 1, 2, 3
+    assert any(words.startswith("6 values that stand as they were") for words in verdict.limits)
+    original["x"], published["x"] = [0, 0, 1, 2, 2, 2, 3, 9, 9], [1 / 3] * 3 + [2.0] * 3 + [7.0] * 3
+    inner = dc.verify(original, published, k=3, **claim)
+    assert inner.safe and "extremes" not in inner.figures

@@ -170,7 +170,7 @@ def command(
             check=False,  # `publish` checks, once, just before it writes
             **given,
         )
-        secret = [] if keep_secret is None else [Extra(keep_secret, result.secret(), mode=0o600)]
+        secret = [] if keep_secret is None else [Extra(keep_secret, result.secret())]
         warning = notice(frame, [*told, *(accept or ())])
         publish(
             result,

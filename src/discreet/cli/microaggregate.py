@@ -134,7 +134,9 @@ def command(
             random_state=seed,
             progress=callback,
         )
-        proof = [] if certificate is None else [Extra(certificate, as_json(dict(result.certificate or {})))]
+        # A number for every record: the certificate is as confidential as the data.
+        text = "" if certificate is None else as_json(dict(result.certificate or {}))
+        proof = [] if certificate is None else [Extra(certificate, text, proof=True)]
         warning = notice(frame, [*result.columns, *(accept or ())])
         publish(
             result,

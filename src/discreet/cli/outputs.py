@@ -23,11 +23,11 @@ Name = str | Path
 
 @dataclass(frozen=True)
 class Extra:
-    """A text to write along with the data, such as a certificate; `mode` are its permissions, and those of a secret."""
+    """A text for its owner alone to write along with the data: a certificate (`proof`), or who is who."""
 
     path: Path
     text: str
-    mode: int | None = None
+    proof: bool = False
 
 
 def check_outputs(
@@ -139,11 +139,11 @@ def publish(
             told = _manifest(result, verdict, source, like, temporary, Path(output), hierarchies or {})
             batch.text(beside, as_json(told), mode=0o600)  # the original's hash confirms guesses about it
         for extra in also:
-            batch.text(extra.path, extra.text, mode=extra.mode)
+            batch.text(extra.path, extra.text, mode=0o600)
         if json is not None:
             batch.text(json, as_json(result.to_dict()))
         if report is not None:
-            proof = next(((extra.path, extra.text) for extra in also if extra.mode is None), None)
+            proof = next(((extra.path, extra.text) for extra in also if extra.proof), None)
             how = () if beside is None else command(output, source.path)
             kept = record([source], published=(output, temporary), certificate=proof, command=how)
             batch.text(report, page([result], verdicts=[verdict], audience=audience, record=kept))

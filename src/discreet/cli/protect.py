@@ -160,7 +160,7 @@ def _release(
     document, secret = _read(source, recipe), files["secret"]
     with progress(quiet) as callback:
         result = protect_by(document.frame, recipe, certify=certify, progress=callback)
-        also = [] if secret is None else [Extra(secret, result.secret(), mode=0o600)]
+        also = [] if secret is None else [Extra(secret, result.secret())]
         publish(
             result,
             output,

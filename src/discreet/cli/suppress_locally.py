@@ -98,7 +98,7 @@ def command(
         )
         # Prices tell which combinations are rare: the certificate is as confidential as the data.
         text = "" if certificate is None else as_json(dict(result.certificate or {}))
-        proof = [] if certificate is None else [Extra(certificate, text, mode=0o600)]
+        proof = [] if certificate is None else [Extra(certificate, text, proof=True)]
         warning = notice(frame, [*names, *(accept or ())])
         verdict = publish(
             result,

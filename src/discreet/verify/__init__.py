@@ -15,7 +15,6 @@ published: to the byte in text, by value and type elsewhere. What a "safe" stand
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from discreet.results import Verdict
@@ -216,7 +215,4 @@ def judge(original: Any, published: Any, **claim: Any) -> tuple[Table | None, Ta
 
         assert before is not None
         verdict = judge_earlier(original, before, after, made, verdict)
-    elif made.roles.named:
-        words = "earlier releases of these people: none was named, so it was compared with none"
-        verdict = replace(verdict, limits=(*verdict.limits, words))
     return before, after, made, verdict

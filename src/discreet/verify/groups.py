@@ -96,13 +96,17 @@ def uniform_classes(groups: Classes, sensitive: Column, l: int) -> tuple[list[st
 
 @dataclass(frozen=True)
 class Means:
-    """What was found about published means: failures, what is lost of how much, how many cells were blanked, filled."""
+    """What was found about published means: failures, what is lost of how much, how many cells were blanked, filled.
+
+    `extremes`: cells that show what they had, the least or the greatest of their column.
+    """
 
     failures: list[str]
     error: float = 0.0
     total: float = 0.0
     blanked: int = 0
     filled: int = 0
+    extremes: int = 0
 
 
 def check_means(
@@ -145,7 +149,15 @@ def check_means(
             )
     with np.errstate(over="ignore", invalid="ignore"):
         error, total = _loss(x, y, weight)
-    return Means(failures, error, total, int((known & ~here).sum()), int((here & ~known).sum()))
+    blanked, filled = int((known & ~here).sum()), int((here & ~known).sum())
+    return Means(failures, error, total, blanked, filled, sum(map(extremes, x.T, y.T)))
+
+
+def extremes(x: Floats, y: Floats) -> int:
+    """How many published numbers are what they were, the least or the greatest of a column with different ones."""
+    known = x[~np.isnan(x)]
+    low, high = known.min(initial=np.inf), known.max(initial=-np.inf)
+    return int(((x == y) & ((x == low) | (x == high))).sum()) if low < high else 0
 
 
 def weights_of(column: Column) -> Floats | None:

@@ -32,6 +32,16 @@ from discreet.verify.units.settle import Settled, settle
 from discreet.verify.units.unit import units as units_of
 from discreet.verify.values.meaning import is_numeric
 
+NOT_COMPARED = "earlier releases of these people: none was named, so it was compared with none"
+SUBTRACTED = (
+    "earlier releases of these records, with which nothing was compared: the means of two groupings, as for two k, are "
+    "equations that tell single values"
+)
+WITH_A_VIEW = (
+    "what the choice of sets and classes tells of {}: for l they are made with a view to it, so one that is wider than "
+    "k alone would ask for says that those nearer by are alike"
+)
+
 Judge = Callable[[Claim, Settled, Boxes, Left, Table, Verdict], Verdict]
 
 
@@ -230,6 +240,10 @@ def finish(
     if failures and not advice:
         advice.append("run the method again and change nothing by hand")
     limits = [*verdict.limits, *claim.notes, *findings.limits]
+    if not claim.earlier:
+        limits.append(SUBTRACTED if claim.guarantee == "microaggregation" else NOT_COMPARED)
+    if claim.l is not None:
+        limits.append(WITH_A_VIEW.format(shown(claim.sensitive)))
     # What is said of the order of rows is for releases that keep it.
     told_as = "matchings" if shuffled else claim.guarantee
     unchanged = other_columns.told([name for name in outside if name not in claim.accept], told_as, compared=compared)

@@ -14,6 +14,11 @@ from discreet.verify.other_columns import Findings
 from discreet.verify.readers import Table, shown
 
 Figures = dict[str, float | int | str]
+HEAVY = "records that weigh far more than the others of their class: its mean is nearly theirs, since {} counts records"
+EXTREMES = (
+    "{} values that stand as they were, the least or the greatest of their column: such a mean tells the values of all "
+    "of its class to whoever knows that nothing is beyond, as nothing may be below 0"
+)
 
 
 def judge_means(before: Table, after: Table, claim: Claim, verdict: Verdict) -> Verdict:
@@ -31,8 +36,14 @@ def with_means(verdict: Verdict, claim: Claim, failures: Sequence[str], figures:
         weighted = "" if claim.weight is None else f", weighted by {shown(claim.weight)}"
         some = f" of {claim.k} or more known values" if figures.get("blanked") or figures.get("filled") else ""
         proven = (*proven, f"the published numbers are the means{some} of their classes{weighted}")
+    limits = verdict.limits
+    if claim.weight is not None:
+        limits = (*limits, HEAVY.format(claim.k))
+    if figures.get("extremes"):
+        limits = (*limits, EXTREMES.format(figures["extremes"]))
     return replace(
         verdict,
+        limits=limits,
         failures=(*verdict.failures, *failures),
         advice=advice,
         proven=proven,
@@ -57,7 +68,7 @@ def _means(before: Table, after: Table, claim: Claim) -> tuple[list[str], Figure
     loss = 100.0 * sum(part.error for part in found) / total if total > 0 else 0.0
     if np.isfinite(loss) and not any(part.failures and not part.total for part in found):
         figures["information_loss"] = loss
-    for name in ("blanked", "filled"):
+    for name in ("blanked", "filled", "extremes"):
         count = sum(getattr(part, name) for part in found)
         if count:
             figures[name] = count

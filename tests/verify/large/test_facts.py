@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from discreet.verify.groups import extremes
 from discreet.verify.large.facts import Column, Moments
 
 NAN = float("nan")
@@ -99,3 +100,12 @@ def test_spellings_of_zero_and_of_nothing() -> None:
     assert noted(pa.array([NAN, None], from_pandas=False)) == (0, 2)
     assert noted(pa.array([NAN], from_pandas=False), pa.array(other, from_pandas=False)) == (0, 2)
     assert noted(pa.array([0, None])) == (0, 0)
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=20), st.integers(1, 20))
+def test_numbers_at_an_end_are_counted_in_parts(rows: list[tuple[int, int]], size: int) -> None:
+    x, y = (np.array([NAN if value == 4 else value for value in side], float) for side in zip(*rows))
+    column = Column()
+    for a in range(0, len(rows), size):
+        column.add(x[a : a + size], y[a : a + size], None, None)
+    assert column.extremes == extremes(x, y)

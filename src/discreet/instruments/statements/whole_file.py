@@ -62,7 +62,7 @@ def _were(names: Sequence[str]) -> str:
 
 def _against(result: Protection) -> list[str]:
     recipe, k = result.recipe, result.k
-    known = columns([*recipe.keys, *recipe.numeric, *([] if recipe.weight is None else [recipe.weight])])
+    known = columns([*recipe.keys, *_numbers(result)])
     several = "people" if result.whom == "person" else "households"
     words = f"Someone who knows {known} of everyone, and the method, and looks for a certain {result.whom}: "
     if recipe.guarantee == "classes":
@@ -88,9 +88,22 @@ def _not_covered(result: Protection) -> list[str]:
         words.append(f"What {listing(list(recipe.accept))} may tell: that was accepted by name, with a reason.")
     if recipe.l is None:
         words.append("What all matches have in common in another column is told about each of them.")
+    numbers = _numbers(result)
+    if recipe.guarantee == "matchings" and numbers:
+        words.append(
+            f"The single numbers in {columns(numbers)}: sets overlap, so someone who finds them out may solve for what "
+            "is behind means, or see whose the ends of ranges are. Classes do not have that."
+        )
+    if recipe.rare == "unlink" and any(count < result.k for count in result.units.values()):
+        words.append("Households of rare sizes as such: only their single persons are hidden among one another.")
     if recipe.guarantee == "matchings":
         words.append(SECRET)
     return [*words, OTHER_RELEASES]
+
+
+def _numbers(result: Protection) -> list[str]:
+    recipe = result.recipe
+    return [*recipe.numeric, *([] if recipe.weight is None else [recipe.weight])]
 
 
 def _cost(result: Protection) -> list[str]:

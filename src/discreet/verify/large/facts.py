@@ -1,7 +1,8 @@
 """What one pass over both tables tells about the columns that were published as means.
 
-Per column the largest and the least number, whether all are whole, which spellings of zero and of nothing occur, and
-the sums that the loss is made of: moments of the originals (Chan, Golub and LeVeque 1979) and Σ w (x − y)².
+Per column the largest and the least number and how many stand as they were, whether all are whole, which spellings of
+zero and of nothing occur, and the sums that the loss is made of: moments of the originals (Chan, Golub and LeVeque
+1979) and Σ w (x − y)².
 """
 
 from __future__ import annotations
@@ -63,6 +64,8 @@ class Column:
     largest: float = 0.0
     low: float = np.inf
     high: float = -np.inf
+    as_low: int = 0
+    as_high: int = 0
     zeros: set[bool] = field(default_factory=set)
     gaps: set[Any] = field(default_factory=set)
     gap_inside: bool = False
@@ -102,8 +105,7 @@ class Column:
         size = np.abs(x if full else x[known])
         if size.size:
             self.largest = max(self.largest, float(size.max()))
-            self.low = min(self.low, float(np.min(x if full else x[known])))
-            self.high = max(self.high, float(np.max(x if full else x[known])))
+            self._note_ends(x if full else x[known], x[x == y])
         with np.errstate(over="ignore", invalid="ignore"):
             if full and apart is None:
                 self.error += float(np.square(x - y).sum() if w is None else (w * np.square(x - y)).sum())
@@ -117,6 +119,21 @@ class Column:
                 part.add(x[rows], None if w is None else w[rows])
         self.blanked += int((known & ~here).sum())
         self.filled += int((here & ~known).sum())
+
+    def _note_ends(self, x: Floats, unchanged: Floats) -> None:
+        """The least and the greatest of the originals so far, and how many of each are published as they are."""
+        low, high = float(x.min()), float(x.max())
+        if low < self.low:
+            self.low, self.as_low = low, 0
+        if high > self.high:
+            self.high, self.as_high = high, 0
+        self.as_low += int((unchanged == self.low).sum())
+        self.as_high += int((unchanged == self.high).sum())
+
+    @property
+    def extremes(self) -> int:
+        """How many published numbers are what they were, the least or the greatest of a column with different ones."""
+        return self.as_low + self.as_high if self.low < self.high else 0
 
     def loss(self, outside: bool) -> tuple[float, float]:
         """SSE and SST in units of the variance; `outside` says that rows blank throughout are no part of that."""

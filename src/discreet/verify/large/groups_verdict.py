@@ -296,7 +296,7 @@ def _loss(facts: dict[str, Column]) -> Figures:
     loss = 100.0 * error / total if total > 0 else 0.0
     if np.isfinite(loss):
         figures["information_loss"] = loss
-    for what in ("blanked", "filled"):
+    for what in ("blanked", "filled", "extremes"):
         count = sum(getattr(column, what) for column in facts.values())
         if count:
             figures[what] = count

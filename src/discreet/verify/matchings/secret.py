@@ -102,7 +102,6 @@ def verify_secret(
         if short:
             failures.append(f"{short} people have {width} rows with fewer than {l} distinct sensitive values")
         proven.append(f"each person's {width} rows carry at least {l} distinct sensitive values")
-        limits.append("what boxes tell about sensitive values: for l they are chosen with a view to them")
         if elsewhere:
             limits.append(f"a draw repeated until each person saw {l} values: not every matching shows as many")
     if _covers_more(s, component):

@@ -24,11 +24,16 @@ from discreet.verify.units.fresh import check_ids, check_order, heads_of, id_ord
 from discreet.verify.units.level import uneven_columns
 from discreet.verify.units.means import Means, check_means, read_means
 from discreet.verify.units.settle import Settled
+from discreet.verify.units.solved import solved
 from discreet.verify.units.unit import in_order, signatures, units
 from discreet.verify.values.hierarchies import labels_of
 
 Integers = NDArray[np.int64]
 NOT_SEEN = "that published numbers ({}) are the means of their rows' sets: only the custodian's secret file shows that"
+EQUATIONS = (
+    "that published means ({}) hide the numbers behind them: sets overlap, so their means are equations, which whoever "
+    "finds the sets out may solve; a class tells no more than its mean"
+)
 IN_ORDER = "rows stand in the order of the original, or nearly: whoever knows it can tell rows of a class apart"
 
 
@@ -180,7 +185,24 @@ def _means(claim: Claim, settled: Settled, read: Boxes, after: Table, found: Ver
             complete=complete,
             matched=claim.guarantee == "matchings",
         )
+        if claim.guarantee == "matchings":
+            _equations(means, read if claim.chosen else None, claim.k)
     return means
+
+
+def _equations(means: Means, read: Boxes | None, k: int) -> None:
+    """What overlapping sets tell of the numbers behind their means: it is no part of the guarantee."""
+    if not means.columns or k == 1:
+        return
+    means.limits.append(EQUATIONS.format(shown_list(list(means.columns))))
+    whole = [name for name, column in means.columns.items() if not column.gap.any()]
+    count = solved(read.readings, k) if read is not None and whole else 0
+    if count:
+        means.figures["solved"] = count
+        means.limits.append(
+            f"{shown_list(whole)} of {count} persons: from the rows whose boxes hold just {k} they follow, for whoever "
+            "knows the quasi-identifiers of all"
+        )
 
 
 def _with_means(found: Verdict, means: Means, *, told: bool) -> Verdict:

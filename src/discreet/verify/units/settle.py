@@ -72,7 +72,10 @@ def settle(before: Table, after: Table, claim: Claim) -> Settled:
     persons = int(inside.sum())
     if claim.roles.rare == "unlink":
         loose = np.where(inside, -1, old.of_row)
-        words = f"{int(rare.sum())} {several} of rare sizes, {persons} rows, which are published without their {one}"
+        words = (
+            f"{int(rare.sum())} {several} of rare sizes, {persons} rows, which are published without their {one}: all "
+            f"{claim.k} candidates of a row may be of one {one}, and tell what its rows share"
+        )
         return Settled(before, everyone, (grouped(loose), new), np.zeros(int((~rare).sum()), bool), (), (words,))
     if claim.roles.rare == "suppress":
         kept = np.flatnonzero(~inside)
