@@ -70,6 +70,21 @@ def test_a_time_limit_lets_the_search_improve_the_chains(table: Path, large: pyt
     assert without.status == "optimal"
 
 
+def test_many_sensitive_cells_get_their_first_pattern_from_chains(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    best = dc.suppress(table, hierarchies=HIERARCHY, random_state=1)
+    begun: list[int] = []
+    true = instrument.large_pattern
+
+    def chains(*given):  # type: ignore[no-untyped-def]
+        begun.append(1)
+        return true(*given)
+
+    monkeypatch.setattr(instrument, "_PRIMARIES", 0)
+    monkeypatch.setattr(instrument, "large_pattern", chains)
+    found = dc.suppress(table, hierarchies=HIERARCHY, random_state=1, time_limit=600)
+    assert begun and found.cost == best.cost and found.lower_bound == best.lower_bound and found.verify().safe
+
+
 def test_forced_cells_and_attackers_count(table: Path, large: pytest.MonkeyPatch) -> None:
     plain = dc.suppress(table, hierarchies=HIERARCHY)
     hidden = np.flatnonzero(plain.table.problem.cells.status == SECONDARY)

@@ -36,6 +36,11 @@ def found_for(table: AdditiveTable, known: list[list[int]], holders: list[Holder
     return protecting_pattern(table, known, holders, Deadline(seconds), Reporter(None), 0)
 
 
+def bare(problem, *given, **more):  # type: ignore[no-untyped-def]
+    """An audit of the sensitive cells alone, whatever else is hidden."""
+    return audited(problem, problem.cells.status == 0)
+
+
 def test_the_cheapest_pattern_that_the_audit_confirms(table: AdditiveTable) -> None:
     plain, _ = found_for(table, [], [])
     assert plain.cost == plain.lower_bound == 20 + 10 + 20  # W,A and W,C and N,C
@@ -73,7 +78,9 @@ def test_a_pattern_that_the_audit_never_confirms_is_not_given_out(
     table: AdditiveTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "whole_moves", lambda *given: None)
-    monkeypatch.setattr(module, "protects", lambda problem, _, known: audited(problem, problem.cells.status == 0))
+    monkeypatch.setattr(
+        module, "protects", lambda problem, _, known, **more: audited(problem, problem.cells.status == 0)
+    )
     with pytest.raises(UnsafeReleaseError, match="does not confirm"):
         found_for(table, [], [])
 
@@ -82,7 +89,7 @@ def test_levels_that_fail_by_a_hair_are_asked_for_again(table: AdditiveTable, mo
     """The audit refuses once: what is then found proves no more than the first bound, and has no certificate."""
     asked: list[np.ndarray] = []
 
-    def once(problem, hidden, known):  # type: ignore[no-untyped-def]
+    def once(problem, hidden, known, **more):  # type: ignore[no-untyped-def]
         asked.append(hidden)
         return audited(problem, problem.cells.status == 0 if len(asked) == 1 else hidden, known=known)
 
@@ -127,7 +134,9 @@ def test_nobody_is_told_that_levels_are_out_of_reach_that_nobody_asked_for(
     upper = np.minimum(table.problem.cells.upper, table.problem.cells.value + table.problem.cells.above)
     tight = table.with_problem(table.problem._replace(cells=table.problem.cells._replace(upper=upper)))
     monkeypatch.setattr(module, "whole_moves", lambda *given: None)
-    monkeypatch.setattr(module, "protects", lambda problem, _, known: audited(problem, problem.cells.status == 0))
+    monkeypatch.setattr(
+        module, "protects", lambda problem, _, known, **more: audited(problem, problem.cells.status == 0)
+    )
     with pytest.raises((UnsafeReleaseError, InfeasibleError)) as caught:
         found_for(tight, [], [])
     first = module.search(tight.problem, module.requirements_of(tight.problem, [], {}), Deadline(None), Reporter(None))

@@ -27,6 +27,7 @@ _HOLDER_TURNS = 8  # times that the search is told of holders against whom its p
 _SIDES = {1: "above", -1: "below", 0: "sliding"}
 _ENDS = {ABOVE: 1, BELOW: -1}
 _PATIENCE = 60.0  # seconds for moves of whole numbers
+_PRIMARIES = 1000  # sensitive cells above which chains give the first pattern of smaller tables, too
 _QUESTIONS = 10_000  # sensitive cells times respondents of whom the search is told from the first
 
 
@@ -75,8 +76,8 @@ def _search(
 
     Between the two sizes chains give the first pattern, if there is a time limit, and the search a better one.
     """
-    n = table.problem.cells.n
-    if n <= LARGE or (n <= EXACT and deadline.limit is None):
+    n, primaries = table.problem.cells.n, int((table.problem.cells.status == PRIMARY).sum())
+    if (n <= LARGE and primaries <= _PRIMARIES) or (n <= EXACT and deadline.limit is None):
         return _exact(table, known, holders, deadline, reporter, seed, start, untold)
     # Chains know attackers who know whole cells: a holder is taken for one, which asks for more than is needed.
     attackers = [np.array(own, np.int64) for own in (*known, *untold)] + [holder.cell for holder in holders.values()]
@@ -85,11 +86,21 @@ def _search(
         raise InfeasibleError(_told(table, first))
     if n > EXACT or deadline.passed:
         return first
-    try:
-        found, intervals = _exact(table, known, holders, deadline, reporter, seed, first[0].hidden, untold)
-    except (InputError, UnsafeReleaseError):
+    needs = requirements_of(table.problem, known, holders)
+    found = search(table.problem, needs, deadline, reporter, seed=seed, start=first[0].hidden)
+    if not isinstance(found, Suppression):
         return first
-    return (found, intervals) if found.cost < first[0].cost else first
+    if np.array_equal(found.hidden, first[0].hidden):
+        return found, first[1]
+    bound = found.lower_bound
+    if found.cost <= first[0].cost:
+        exact = [(witness.cell, witness.change) for witness in first[1].witnesses if witness.denominator == 1]
+        cells = tuple(np.array(own, np.int64) for own in (*known, *untold))
+        found, intervals = _in_whole_numbers(table.problem, found, cells, exact, Deadline(_PATIENCE))
+        if not intervals.exposed and not intervals.undecided and found.cost <= first[0].cost:
+            return found, intervals
+    cost = first[0].cost
+    return first[0]._replace(lower_bound=min(bound, cost), status="closed" if bound >= cost else "time limit"), first[1]
 
 
 def _exact(
@@ -133,23 +144,28 @@ def _exact(
     raise UnsafeReleaseError(UNCONFIRMED)
 
 
-def _in_whole_numbers(problem: Problem, found: Suppression, attackers: Sequence[Ints]) -> tuple[Suppression, Intervals]:
+def _in_whole_numbers(
+    problem: Problem,
+    found: Suppression,
+    attackers: Sequence[Ints],
+    moves: Sequence[tuple[Ints, Ints]] = (),
+    end: Deadline | None = None,
+) -> tuple[Suppression, Intervals]:
     """The pattern and its audit; with more cells hidden where levels are reached by fractions only."""
-    intervals = protects(problem, found.hidden, known=attackers)
-    moves: list[tuple[Ints, Ints]] = []
+    intervals = protects(problem, found.hidden, known=attackers, moves=moves, deadline=end)
     for _ in range(_AGAIN):
         missing = _missing(intervals)
-        more = whole_moves(problem, found.hidden, missing, Deadline(_PATIENCE)) if missing else None
+        more = whole_moves(problem, found.hidden, missing, end or Deadline(_PATIENCE)) if missing else None
         if not more:
             break
-        moves += more
+        moves = [*moves, *more]
         hidden = found.hidden.copy()
         hidden[np.concatenate([cells for cells, _ in more])] = True
         if (hidden != found.hidden).any():
             cost = int(problem.cells.cost[hidden & (problem.cells.status != PRIMARY)].sum())
             status = "time limit" if cost > found.lower_bound else found.status
             found = found._replace(hidden=hidden, cost=cost, status=status, certificate=None)
-        intervals = protects(problem, found.hidden, known=attackers, moves=moves)
+        intervals = protects(problem, found.hidden, known=attackers, moves=moves, deadline=end)
     return found, intervals
 
 

@@ -20,7 +20,11 @@ from discreet.verify.tabular.problem import PRIMARY, SECONDARY, Table, load
 
 GUARANTEE = "no count is told exactly"
 STANDARD, CYCLE = 750, 250
-LIMITS = ("what several tables tell together", "how likely each possible count is")
+LIMITS = (
+    "what several tables tell together",
+    "how likely each possible count is",
+    "whoever uses that the key of a total is the sum of the keys of its parts",
+)
 
 
 def verify_cell_key(
