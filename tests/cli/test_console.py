@@ -40,6 +40,22 @@ def test_each_end_has_its_code_and_its_words(
     assert told in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("error", [None, InputError("no"), ValueError("no"), KeyboardInterrupt()])
+def test_what_is_open_is_closed_however_the_command_ends(error: BaseException | None) -> None:
+    app, closed = typer.Typer(), []
+
+    @app.command()
+    def command() -> None:
+        console.at_end(lambda: closed.append(1))
+        if error is not None:
+            raise error
+
+    console.run(app, [])
+    assert closed == [1]
+    console.at_end(lambda: closed.append(2))  # no command runs: whoever called closes it
+    assert closed == [1]
+
+
 def test_an_unforeseen_error_does_not_quote_the_data(capsys: pytest.CaptureFixture[str]) -> None:
     assert _end(ValueError("could not convert 'Eve Smith'"))[0] == 2
     told = capsys.readouterr().err

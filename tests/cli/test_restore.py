@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -62,6 +63,23 @@ def test_back_and_forth(discreet: Run, tmp_path: Path) -> None:
     assert "auto=A:B" in back.out.splitlines()
     assert "dataset/auto: 1 entries are lost" in back.err
     assert discreet("ledger", "verify", "--database", here).code == 0
+
+
+def test_a_refused_restore_leaves_no_connection(discreet: Run, tmp_path: Path) -> None:
+    here, file = tmp_path / "here.db", tmp_path / "all.backup"
+    database, actor, _ = begun(here)
+    assert discreet("backup", "-o", file, "--database", here).code == 0
+    Service(database).ask(actor, "auto", ["A", "B"])
+    database.close()
+    gc.collect()
+    gc.disable()  # what is forgotten stays open
+    try:
+        assert discreet("restore", file, "--database", here).code == 2
+        assert discreet("ledger", "verify", "--database", here).code == 0
+        assert discreet("dataset", "list", "--database", here).code == 0
+        assert discreet("restore", file, "--database", here, "--force-rollback").code == 0
+    finally:
+        gc.enable()
 
 
 def test_only_a_word_lets_a_new_database_decide_at_once(discreet: Run, tmp_path: Path) -> None:

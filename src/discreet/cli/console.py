@@ -10,7 +10,8 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
 from functools import cache
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 EXIT_UNSAFE = 1
 EXIT_INPUT = 2
 EXIT_CANCELLED = 130
+_ENDING: ContextVar[ExitStack | None] = ContextVar("ending", default=None)
 COMPILING = "compiling for this machine: this happens once and takes some seconds ..."
 
 
@@ -73,7 +75,7 @@ def run(app: typer.Typer, arguments: Sequence[str]) -> int:
 
     debug = "--debug" in arguments
     words = [word for word in arguments if word != "--debug"]
-    with recorded() as written, warnings.catch_warnings(), compiled_ahead(words, _tell_parts(words)):
+    with recorded() as written, warnings.catch_warnings(), compiled_ahead(words, _tell_parts(words)), _ending():
         if not debug:
             warnings.simplefilter("ignore")  # a library's warning may quote data
         try:
@@ -91,6 +93,23 @@ def run(app: typer.Typer, arguments: Sequence[str]) -> int:
     if code == EXIT_CANCELLED:  # typer turns Ctrl-C into this code
         say(f"cancelled: {_standing(written)}")
     return code if isinstance(code, int) else 0
+
+
+def at_end(close: Callable[[], None]) -> None:
+    """Have something closed when the command ends, however it ends."""
+    stack = _ENDING.get()
+    if stack is not None:
+        stack.callback(close)
+
+
+@contextmanager
+def _ending() -> Iterator[None]:
+    with ExitStack() as stack:
+        token = _ENDING.set(stack)
+        try:
+            yield
+        finally:
+            _ENDING.reset(token)
 
 
 @cache

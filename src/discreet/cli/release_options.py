@@ -26,7 +26,9 @@ TokenFile = Annotated[
 
 
 def open_database(given: str | None, *inputs: object, create: bool = False, read_only: bool = False) -> Any:
-    """Open the database; not where it is one of the `inputs`. It is made only where `create` says so."""
+    """Open the database, until the command ends; not where it is one of the `inputs`. It is made only where `create`
+    says so."""
+    from discreet.cli.console import at_end
     from discreet.cli.outputs import check_outputs
     from discreet.frames.atomic import record
     from discreet.release.history import database
@@ -35,6 +37,7 @@ def open_database(given: str | None, *inputs: object, create: bool = False, read
     if place is not None and not read_only:
         check_outputs([place], force=True, inputs=[str(path) for path in inputs if path is not None])
     opened = database.open_database(given, create=create, read_only=read_only)
+    at_end(opened.close)
     if place is not None and not read_only:
         record(f"the database {place}")
     return opened
