@@ -166,8 +166,8 @@ def sensitive(table: AdditiveTable, rules: Rules) -> tuple[NDArray[np.bool_], In
     return level > 0, level
 
 
-def apply_rules(table: AdditiveTable, rules: Rules) -> AdditiveTable:
-    """The table with statuses, levels and limits by the rules.
+def apply_rules(table: AdditiveTable, rules: Rules, *, signed: bool = False) -> AdditiveTable:
+    """The table with statuses, levels and limits by the rules; `signed` where a table linked with it is negative.
 
     Cells marked by hand keep their status: sensitive ones (u) get a level, those never to be hidden (z) are not, unless
     a rule calls them sensitive, which is an error that names them.
@@ -190,7 +190,7 @@ def apply_rules(table: AdditiveTable, rules: Rules) -> AdditiveTable:
     primary = status == PRIMARY
     lower, upper = _limits(table, rules, level)
     below = level
-    if (cells.value >= 0).all():
+    if not signed and (cells.value >= 0).all():
         least = _least(table, rules)
         lower, below = np.maximum(lower, least), np.minimum(level, cells.value - least)
     sliding = np.where(primary, _scaled(total, rules.sliding / 100), 0)

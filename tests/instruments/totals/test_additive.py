@@ -149,6 +149,16 @@ def test_problems_take_no_hierarchies_or_rules(tmp_path: Path) -> None:
         read_problem(path)
 
 
+def test_amounts_may_be_negative_where_those_of_a_linked_table_are(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.csv", tmp_path / "two.csv"
+    one.write_text("sex,region,value\nTotal,Total,9\nf,Total,4\nm,Total,5\nTotal,a,9\nf,a,4\nm,a,5\n")
+    two.write_text("region,age,value\nTotal,Total,9\na,Total,9\nTotal,old,-1\na,old,-1\nTotal,young,10\na,young,10\n")
+    assert (read_problem(one).problem.cells.lower >= 1).all(), "zeros are told, and none is negative"
+    both = read_problem([one, two])
+    cells = both.problem.cells
+    assert (cells.lower == cells.value - np.abs(cells.value)).all()
+
+
 def test_what_a_file_states_of_some_cells_stands_beside_what_is_filled_in(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("sex,count,status,above,upper\nTotal,30,s,0,40\nf,10,u,7,18\nm,20,s,0,35\n")

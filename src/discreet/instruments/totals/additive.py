@@ -68,7 +68,8 @@ def read_problem(
     some values that add up (`published.py`).
     """
     paths = [path] if isinstance(path, str | os.PathLike) else list(path)
-    tables = []
+    tables: list[AdditiveTable] = []
+    read: list[tuple[CellFile, Mapping[str, Any] | None]] = []
     for one in paths:
         suffix = PurePath(one).suffix.lower()
         if suffix in PROBLEMS:
@@ -82,9 +83,12 @@ def read_problem(
         trees = hierarchies if suffix in ARGUS else _of(hierarchies, cells.variables, paths)
         if cells.unknown is not None and len(paths) > 1:
             raise InputError("a published file hides values that linked tables share: audit published files one by one")
-        tables.append(table_from_cells(cells, trees, rules, rounded=rounded))
+        read.append((cells, trees))
+    signed = any(bool((cells.amounts["value"] < 0).any()) for cells, _ in read)
+    for cells, trees in read:
+        tables.append(table_from_cells(cells, trees, rules, rounded=rounded, signed=signed))
         if released and rules is not None:
-            _check_hidden(table_from_cells(cells, trees, rounded=rounded), tables[-1])
+            _check_hidden(table_from_cells(cells, trees, rounded=rounded, signed=signed), tables[-1])
     return linked(tables, released=released)
 
 
@@ -108,9 +112,14 @@ def _of(
 
 
 def table_from_cells(
-    cells: CellFile, hierarchies: Mapping[str, Any] | None = None, rules: Rules | None = None, *, rounded: bool = False
+    cells: CellFile,
+    hierarchies: Mapping[str, Any] | None = None,
+    rules: Rules | None = None,
+    *,
+    rounded: bool = False,
+    signed: bool = False,
 ) -> AdditiveTable:
-    """The table of cells with labels: trees, relations, limits, checked."""
+    """The table of cells with labels: trees, relations, limits, checked; `signed`: a linked one has negatives."""
     given, faults = dict(hierarchies or {}), Faults()
     unknown = [name for name in given if name not in cells.variables]
     faults.check(not unknown, f"a hierarchy is given for {listing(unknown)}, which the table does not have")
@@ -152,7 +161,7 @@ def table_from_cells(
             )
         table = possible_table(table, cells.unknown[order], zeros=zeros is not None)
     elif rules is not None or any(name not in cells.amounts for name in LIMITS):
-        table = _with_stated(apply_rules(table, rules or Rules()), cells, order, rules is not None)
+        table = _with_stated(apply_rules(table, rules or Rules(), signed=signed), cells, order, rules is not None)
     check_table(table, faults)
     faults.raise_if_any()
     return table
