@@ -57,16 +57,17 @@ class Case:
     """What each holding contributes to each cell, where the files say so."""
 
     @cached_property
-    def least(self) -> dict[Labels, int]:
-        """Zeros are told: a hidden cell is none, and a total no less than its parts together."""
-        found = {cell: min(self.value[cell], 1) for cell in self.cells}
-        while True:
-            more = dict(found)
-            for (total, _), *parts in self.relations:
-                more[total] = max(more[total], sum(found[part] for part, _ in parts))
-            if more == found:
-                return found
-            found = more
+    def least(self) -> list[dict[Labels, int]]:
+        """Zeros are told: a hidden cell is none, and a total no less than its parts, by each file for itself."""
+        found = []
+        for table in self.tables:
+            own = {cell: min(self.value[cell], 1) for cell in self.cells if _within(cell, table)}
+            inside = [row for row in self.relations if all(cell in own for cell, _ in row)]
+            for _ in range(sum(map(len, self.above))):  # as many steps as there can be levels
+                for (total, _), *parts in inside:
+                    own[total] = max(own[total], sum(own[part] for part, _ in parts))
+            found.append(own)
+        return found
 
     def number(self, cell: Labels) -> int:
         """How many contribute."""
@@ -81,11 +82,11 @@ class Case:
         level = max(1, -(-size * self.rules.get("range", 15) // 100)) if sensitive else 0
         wide = -(-size * self.rules.get("knowledge", 100) // 100)
         positive = all(self.value[each] >= 0 for each in self.cells)
-        least = self.least[cell]
+        least = [own[cell] for own in self.least if cell in own]
         found = {
-            "lower": max(least, value - wide) if positive else value - wide,
+            "lower": max(*least, value - wide) if positive else value - wide,
             "upper": value + wide,
-            "below": min(level, value - least) if positive else level,
+            "below": min(level, value - min(least)) if positive else level,
             "above": level,
             "sliding": -(-size * self.rules.get("sliding", 0) // 100) if sensitive else 0,
         }
@@ -95,6 +96,11 @@ class Case:
                 own = (min if name == "upper" else max)(own, found[name])
             found[name] = own
         return found
+
+
+def _within(cell: Labels, table: tuple[int, ...]) -> bool:
+    """Whether the cell is one of the table by these variables."""
+    return all(label == "T" for v, label in enumerate(cell) if v not in table)
 
 
 def table_of(rng: np.random.Generator) -> Case:

@@ -19,8 +19,7 @@ from discreet.errors import Faults
 from discreet.tabular.additive import AdditiveTable, Contributors, Parts, named_faults
 from discreet.tabular.hierarchy import TOTAL, Tree
 from discreet.tabular.problem import FIXED, FREE, PRIMARY, SECONDARY, Cells, Codes, Ints, Problem
-from discreet.tabular.relations import distinct, joined, least_totals, strides
-from discreet.tabular.rules import grain
+from discreet.tabular.relations import distinct, joined, strides
 
 # Of two statuses of a cell the one that comes first counts.
 _FIRST = (PRIMARY, SECONDARY, FIXED, FREE)
@@ -123,25 +122,7 @@ def _problem(
         )
         for table, first, s in zip(tables, offset, scale)
     ]
-    return _known(Problem(cells, distinct(joined(parts))), tables, place, scale), least != most
-
-
-def _known(problem: Problem, tables: Sequence[AdditiveTable], place: Ints, scale: Sequence[int]) -> Problem:
-    """The problem with what the innermost cells of all tables together say of totals, below which no level asks.
-
-    That is known where every table's limits say as much of its own cells; limits that files state wider stand.
-    """
-    cells = problem.cells
-    if (cells.value < 0).any() or ((cells.value == 0) & cells.hidden).any():
-        return problem
-    own = [least_totals(table.problem, np.minimum(table.problem.cells.value, grain(table))) for table in tables]
-    if any((table.problem.cells.lower < least).any() for table, least in zip(tables, own)):
-        return problem
-    least = np.zeros(cells.n, np.int64)
-    np.maximum.at(least, place, np.concatenate([each * s for each, s in zip(own, scale)]))
-    least = least_totals(problem, least)
-    below = np.minimum(cells.below, cells.value - least)
-    return problem._replace(cells=cells._replace(lower=np.maximum(cells.lower, least), below=below))
+    return Problem(cells, distinct(joined(parts))), least != most
 
 
 def _statuses(tables: Sequence[AdditiveTable], place: Ints, n: int) -> Codes:

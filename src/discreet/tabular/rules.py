@@ -222,10 +222,10 @@ def _least(table: AdditiveTable, rules: Rules) -> Ints:
     """
     value = table.problem.cells.value
     hides = rules.zeros is not None and bool((value == 0).any())
-    return least_totals(table.problem, np.minimum(value, 0 if hides else grain(table)))
+    return least_totals(table.problem, np.minimum(value, 0 if hides else _grain(table)))
 
 
-def grain(table: AdditiveTable) -> int:
+def _grain(table: AdditiveTable) -> int:
     """What all weighted counts are multiples of: with one weight for all a hidden cell is no less than that; else 1."""
     return int(np.gcd.reduce(table.problem.cells.value)) or 1 if table.weighted else 1
 
