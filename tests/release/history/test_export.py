@@ -56,6 +56,26 @@ def test_every_edit_of_a_line_shows(told: Database, key: Path) -> None:
                 assert faults, (place, old)
 
 
+def test_every_edit_of_the_last_line_shows(told: Database, key: Path) -> None:
+    lines = list(export(told, "carla", keys.read_key(key)))
+    last = lines[-1]
+    for place in range(len(last) - 1):
+        for new in (b"A", b"1", b" "):
+            edited = last[:place] + new + last[place + 1 :]
+            if edited == last:
+                continue
+            try:
+                faults = checked([*lines[:-1], edited], key)
+            except InputError:
+                continue
+            assert faults, (place, new)
+    for spelled in (last.replace(b":", b": "), last.replace(b"==", b"=")):
+        try:
+            assert checked([*lines[:-1], spelled], key)
+        except InputError:
+            continue
+
+
 def test_cuts_swaps_and_additions_show(told: Database, key: Path) -> None:
     lines = list(export(told, "carla", keys.read_key(key)))
     for place in range(1, len(lines)):

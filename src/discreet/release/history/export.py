@@ -57,7 +57,7 @@ def check_export(
     faults: list[str] = []
     found: dict[str, list[Entry]] = {}
     heads: dict[str, tuple[int, str]] = {}
-    seal: dict[str, Any] | None = None
+    seal: tuple[bytes, dict[str, Any]] | None = None
     for number, line in enumerate(file, start=1):
         content = _parsed(line, number)
         if number == 1:
@@ -67,7 +67,7 @@ def check_export(
             faults.append(f"line {number}: there is more after the end")
             break
         elif "digest" in content:
-            seal = content
+            seal = line, content
             continue
         else:
             entry = _entry(content, number)
@@ -96,10 +96,10 @@ def _seal(digest: str, key: Ed25519PrivateKey | None) -> dict[str, Any]:
     }
 
 
-def _seal_faults(seal: dict[str, Any] | None, digest: str, public: Ed25519PublicKey) -> list[str]:
-    if seal is None:
+def _seal_faults(last: tuple[bytes, dict[str, Any]] | None, digest: str, public: Ed25519PublicKey) -> list[str]:
+    if last is None:
         return ["the last line, with the digest, is missing"]
-    faults = []
+    (line, seal), faults = last, []
     if seal.get("digest") != digest:
         faults.append("the digest does not fit the lines before it")
     if seal.get("signature") is None:
@@ -110,6 +110,10 @@ def _seal_faults(seal: dict[str, Any] | None, digest: str, public: Ed25519Public
         return [*faults, "the signature cannot be read"]
     if seal.get("algorithm") != keys.ALGORITHM or not keys.signed_by(public, signature, _message(digest)):
         faults.append("the signature was not made with this key, or not for these lines")
+    text = base64.b64encode(signature).decode()
+    named = {"digest": digest, "algorithm": keys.ALGORITHM, "public": keys.public_text(public), "signature": text}
+    if not faults and line != _line(named):
+        faults.append("the last line was changed: it names another key, or is spelled otherwise")
     return faults
 
 
