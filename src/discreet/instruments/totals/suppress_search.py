@@ -26,7 +26,7 @@ _AGAIN = 3  # times that levels are asked for a little more, where the audit ref
 _HOLDER_TURNS = 8  # times that the search is told of holders against whom its pattern failed
 _SIDES = {1: "above", -1: "below", 0: "sliding"}
 _ENDS = {ABOVE: 1, BELOW: -1}
-_PATIENCE = 60.0  # seconds for moves of whole numbers
+_PATIENCE = 60.0  # seconds for moves of whole numbers, where there is a time limit
 _PRIMARIES = 1000  # sensitive cells above which chains give the first pattern of smaller tables, too
 _QUESTIONS = 10_000  # sensitive cells times respondents of whom the search is told from the first
 
@@ -96,7 +96,8 @@ def _search(
     if found.cost <= first[0].cost:
         exact = [(witness.cell, witness.change) for witness in first[1].witnesses if witness.denominator == 1]
         cells = tuple(np.array(own, np.int64) for own in (*known, *untold))
-        found, intervals = _in_whole_numbers(table.problem, found, cells, exact, Deadline(_PATIENCE))
+        end = _patience(deadline)
+        found, intervals = _in_whole_numbers(table.problem, found, cells, end, moves=exact, audited=end)
         if not intervals.exposed and not intervals.undecided and found.cost <= first[0].cost:
             return found, intervals
     cost = first[0].cost
@@ -130,7 +131,7 @@ def _exact(
             raise InfeasibleError(_told(table, found))
         if found is None:
             raise InputError("the time limit passed before a first pattern was found: allow more seconds")
-        found, intervals = _in_whole_numbers(problem, found, attackers)
+        found, intervals = _in_whole_numbers(problem, found, attackers, _patience(deadline))
         short = [*intervals.exposed, *intervals.undecided]
         if not short:
             if first is None:
@@ -148,14 +149,16 @@ def _in_whole_numbers(
     problem: Problem,
     found: Suppression,
     attackers: Sequence[Ints],
+    end: Deadline,
+    *,
     moves: Sequence[tuple[Ints, Ints]] = (),
-    end: Deadline | None = None,
+    audited: Deadline | None = None,
 ) -> tuple[Suppression, Intervals]:
     """The pattern and its audit; with more cells hidden where levels are reached by fractions only."""
-    intervals = protects(problem, found.hidden, known=attackers, moves=moves, deadline=end)
+    intervals = protects(problem, found.hidden, known=attackers, moves=moves, deadline=audited)
     for _ in range(_AGAIN):
         missing = _missing(intervals)
-        more = whole_moves(problem, found.hidden, missing, end or Deadline(_PATIENCE)) if missing else None
+        more = whole_moves(problem, found.hidden, missing, end) if missing else None
         if not more:
             break
         moves = [*moves, *more]
@@ -165,8 +168,13 @@ def _in_whole_numbers(
             cost = int(problem.cells.cost[hidden & (problem.cells.status != PRIMARY)].sum())
             status = "time limit" if cost > found.lower_bound else found.status
             found = found._replace(hidden=hidden, cost=cost, status=status, certificate=None)
-        intervals = protects(problem, found.hidden, known=attackers, moves=moves, deadline=end)
+        intervals = protects(problem, found.hidden, known=attackers, moves=moves, deadline=audited)
     return found, intervals
+
+
+def _patience(deadline: Deadline) -> Deadline:
+    """The time for completing a pattern: without a time limit no clock decides what comes out."""
+    return Deadline(None if deadline.limit is None else _PATIENCE)
 
 
 def _missing(intervals: Intervals) -> list[Missing]:
