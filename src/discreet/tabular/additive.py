@@ -159,8 +159,8 @@ def check_levels(table: AdditiveTable, faults: Faults) -> None:
     named_faults(
         table,
         primary & short,
-        "has a protection level that nobody can reach, as the limits known to all are narrower: widen them or lower "
-        "the level",
+        "has a protection level that nobody can reach, as the limits known to all are narrower (by rules a hidden cell "
+        "is no zero): widen them, lower the level, or tabulate anew",
         faults,
     )
 
